@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+
+/** The {@code treadle} command. */
+module dev.treadle.cli {
+    requires dev.treadle.core;
+    requires info.picocli;
+
+    opens dev.treadle.cli to
+            info.picocli;
+}

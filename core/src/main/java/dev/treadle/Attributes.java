@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The attributes of processes: small maps that cannot be changed. */
+final class Attributes {
+    private Attributes() {}
+
+    /** Returns those of a parent with those of its child over them, without a copy where one of the two is empty. */
+    static Map<String, Object> merge(Map<String, Object> parents, Map<String, Object> own) {
+        if (own.isEmpty()) {
+            return parents;
+        }
+        if (parents.isEmpty()) {
+            return own;
+        }
+        var merged = new HashMap<>(parents);
+        merged.putAll(own);
+        return Map.copyOf(merged);
+    }
+}

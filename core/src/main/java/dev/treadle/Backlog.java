@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events that were taken out of a process's {@link EventQueue} and not yet handed to a step, because a step gets only so
+ * many. Consumer only; exists only while there are any.
+ */
+final class Backlog {
+    private @Nullable EventNode signalsHead;
+    private @Nullable EventNode signalsTail;
+    private @Nullable EventNode othersHead;
+    private @Nullable EventNode othersTail;
+    private int completions;
+    private @Nullable Kill kill;
+
+    /** Appends a chain that is linked from the newest to the oldest. */
+    void append(@Nullable EventNode newest) {
+        EventNode oldest = reverse(newest);
+        while (oldest != null) {
+            EventNode node = oldest;
+            oldest = node.next;
+            node.next = null;
+            if (node instanceof Kill first) {
+                kill = kill == null ? first : kill;
+            } else if (node instanceof Signal) {
+                appendSignal(node);
+            } else {
+                appendOther(node);
+            }
+        }
+    }
+
+    private static @Nullable EventNode reverse(@Nullable EventNode newest) {
+        EventNode reversed = null;
+        EventNode node = newest;
+        while (node != null) {
+            EventNode older = node.next;
+            node.next = reversed;
+            reversed = node;
+            node = older;
+        }
+        return reversed;
+    }
+
+    private void appendSignal(EventNode node) {
+        if (signalsTail == null) {
+            signalsHead = node;
+        } else {
+            signalsTail.next = node;
+        }
+        signalsTail = node;
+    }
+
+    private void appendOther(EventNode node) {
+        if (node instanceof YieldInFlight) {
+            completions++;
+        }
+        if (othersTail == null) {
+            othersHead = node;
+        } else {
+            othersTail.next = node;
+        }
+        othersTail = node;
+    }
+
+    /** Takes the next one out: signals first, the rest in order. Null if there are none. */
+    @Nullable
+    Event poll() {
+        EventNode node = signalsHead;
+        if (node != null) {
+            signalsHead = node.next;
+            if (signalsHead == null) {
+                signalsTail = null;
+            }
+        } else {
+            node = othersHead;
+            if (node == null) {
+                return null;
+            }
+            othersHead = node.next;
+            if (othersHead == null) {
+                othersTail = null;
+            }
+            if (node instanceof YieldInFlight) {
+                completions--;
+            }
+        }
+        node.next = null;
+        return (Event) node;
+    }
+
+    boolean isEmpty() {
+        return signalsHead == null && othersHead == null;
+    }
+
+    /** Returns whether any of them ends a wait for completions. */
+    boolean hasUrgent() {
+        return signalsHead != null || completions > 0;
+    }
+
+    @Nullable
+    Kill kill() {
+        return kill;
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a function that may block off the workers: so many calls at once, so many waiting, and no more. The call of a
+ * process that has ended is not started, and interrupted if it runs.
+ */
+final class BlockingHandler<C extends Command> implements Handler<C> {
+    private final Class<C> command;
+    private final int runningMax;
+    private final int waitingMax;
+    private final CommandRegistry.BlockingFunction<? super C> function;
+    private final BlockingThreads threads;
+
+    // Under the lock of this object, which is never held while user code runs.
+    private final ArrayDeque<Call> waiting = new ArrayDeque<>();
+    private int running;
+
+    BlockingHandler(
+            Class<C> command,
+            int runningMax,
+            int waitingMax,
+            CommandRegistry.BlockingFunction<? super C> function,
+            BlockingThreads threads) {
+        this.command = command;
+        this.runningMax = runningMax;
+        this.waitingMax = waitingMax;
+        this.function = function;
+        this.threads = threads;
+    }
+
+    @Override
+    public void handle(C command, ResultReceiver receiver) {
+        var call = new Call(command, receiver);
+        receiver.onCancel(call::cancel);
+        if (!admit(call)) {
+            return;
+        }
+        try {
+            threads.execute(() -> runCalls(call));
+        } catch (RejectedExecutionException e) {
+            release();
+            receiver.fail(
+                    new CancellationException("the scheduler is shutting down, no more blocking calls are started"));
+        }
+    }
+
+    /** A worker. Returns true if the caller must start a thread for the call. */
+    private boolean admit(Call call) {
+        synchronized (this) {
+            if (running < runningMax) {
+                running++;
+                return true;
+            }
+            if (waiting.size() < waitingMax) {
+                waiting.add(call);
+                return false;
+            }
+        }
+        call.receiver.fail(new CommandOverloadException(command, runningMax, waitingMax));
+        return false;
+    }
+
+    private synchronized void release() {
+        running--;
+    }
+
+    /** A thread for blocking calls: runs one, and those that wait after it. */
+    private void runCalls(Call first) {
+        for (Call call = first; call != null; call = next()) {
+            call.run();
+        }
+    }
+
+    private synchronized @Nullable Call next() {
+        Call call = waiting.poll();
+        if (call == null) {
+            running--;
+        }
+        return call;
+    }
+
+    /** One call; knows its thread while it runs, so that it can be interrupted then and at no other time. */
+    private final class Call {
+        private final C command;
+        private final ResultReceiver receiver;
+        private @Nullable Thread thread;
+
+        Call(C command, ResultReceiver receiver) {
+            this.command = command;
+            this.receiver = receiver;
+        }
+
+        void run() {
+            if (!begin()) {
+                receiver.fail(
+                        new CancellationException("the process no longer wants the answer, the call was not started"));
+                return;
+            }
+            Object data = null;
+            Throwable error = null;
+            try {
+                data = function.call(command);
+            } catch (Throwable thrown) {
+                error = thrown;
+            } finally {
+                end();
+            }
+            receiver.completeYield(receiver.tag(), error == null ? data : null, error);
+        }
+
+        private synchronized boolean begin() {
+            if (receiver.isCancelled()) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            return true;
+        }
+
+        private synchronized void end() {
+            thread = null;
+            Thread.interrupted(); // an interrupt was meant for this call, not for the next one on this thread
+        }
+
+        synchronized void cancel() {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which {@link Handler} does the work of which {@link Command}. Filled before a scheduler starts, and frozen by it.
+ *
+ * <pre>{@code
+ * var registry = new CommandRegistry()
+ *         .register(Now.class, (command, receiver) -> receiver.complete(Instant.now()))
+ *         .registerAsync(Fetch.class, fetch -> http.sendAsync(fetch.request(), ofString()))
+ *         .registerBlocking(Query.class, query -> database.run(query.sql()));
+ * }</pre>
+ */
+public final class CommandRegistry {
+    /** How many calls of one blocking handler run at once, unless its registration says otherwise. */
+    public static final int BLOCKING_LIMIT_DEFAULT = 64;
+
+    /** How many calls of one blocking handler wait for others to finish, at the most. */
+    public static final int BLOCKING_WAITING_MAX = 65_536;
+
+    private final Map<Class<?>, Registration> registrations = new LinkedHashMap<>();
+    private boolean frozen;
+
+    /** Makes an empty registry. */
+    public CommandRegistry() {}
+
+    /**
+     * Registers a handler that runs on the worker. It must be quick: answer on the spot, or start something that answers
+     * later.
+     *
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry register(Class<C> command, Handler<? super C> handler) {
+        Objects.requireNonNull(handler, () -> "handler of " + command + " is null: give the handler");
+        return add(command, threads -> erase(command, handler));
+    }
+
+    /**
+     * Registers a function that starts something and returns its future. It runs on the worker and must be quick. The
+     * yield completes as the stage does; if nobody wants the answer any more, the stage is cancelled.
+     *
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerAsync(Class<C> command, AsyncFunction<? super C> function) {
+        Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
+        return register(command, new AsyncHandler<>(function));
+    }
+
+    /**
+     * Registers a function that may block. It runs off the workers, on virtual threads where the JVM has them; at most
+     * {@value #BLOCKING_LIMIT_DEFAULT} calls at once, the others wait. If nobody wants the answer any more, its thread is
+     * interrupted.
+     *
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerBlocking(
+            Class<C> command, BlockingFunction<? super C> function) {
+        return registerBlocking(command, BLOCKING_LIMIT_DEFAULT, function);
+    }
+
+    /**
+     * Registers a function that may block, with a limit of its own.
+     *
+     * @param limit how many calls run at once; those beyond wait, and beyond {@link #BLOCKING_WAITING_MAX} waiting ones
+     *     the yield fails with a {@link CommandOverloadException}
+     * @throws IllegalArgumentException if the command has a handler already, or the limit is not positive
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerBlocking(
+            Class<C> command, int limit, BlockingFunction<? super C> function) {
+        Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit of " + command.getTypeName() + " was " + limit
+                    + ", must be at least 1: it is how many calls run at once");
+        }
+        return add(
+                command,
+                threads -> erase(
+                        command, new BlockingHandler<C>(command, limit, BLOCKING_WAITING_MAX, function, threads)));
+    }
+
+    private synchronized CommandRegistry add(Class<? extends Command> command, Registration registration) {
+        Objects.requireNonNull(command, "command is null: give the class of the command");
+        if (frozen) {
+            throw new IllegalStateException(
+                    "handler for " + command.getTypeName()
+                            + " came too late, the registry is frozen since a scheduler started with it: register before start()");
+        }
+        if (registrations.putIfAbsent(command, registration) != null) {
+            throw new IllegalArgumentException("command " + command.getTypeName()
+                    + " has a handler already, it can have one: remove one of the two registrations");
+        }
+        return this;
+    }
+
+    /** A scheduler that starts: takes no more registrations, and makes the handlers. */
+    synchronized HandlerTable freeze(BlockingThreads threads) {
+        frozen = true;
+        var handlers = new LinkedHashMap<Class<?>, Handler<Command>>();
+        registrations.forEach((command, registration) -> handlers.put(command, registration.handler(threads)));
+        return new HandlerTable(handlers);
+    }
+
+    private static <C extends Command> Handler<Command> erase(Class<C> type, Handler<? super C> handler) {
+        return (command, receiver) -> handler.handle(type.cast(command), receiver);
+    }
+
+    /** Makes the handler for one scheduler. */
+    private interface Registration {
+        Handler<Command> handler(BlockingThreads threads);
+    }
+
+    /**
+     * Starts work for a command.
+     *
+     * @param <C> the command
+     */
+    @FunctionalInterface
+    public interface AsyncFunction<C extends Command> {
+        /**
+         * Starts the work, and returns its future.
+         *
+         * @throws Exception fails the yield
+         */
+        CompletionStage<?> start(C command) throws Exception;
+    }
+
+    /**
+     * Does the work of a command, and may block while it does.
+     *
+     * @param <C> the command
+     */
+    @FunctionalInterface
+    public interface BlockingFunction<C extends Command> {
+        /**
+         * Does the work.
+         *
+         * @return the result, or null
+         * @throws Exception fails the yield
+         */
+        @Nullable
+        Object call(C command) throws Exception;
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A link of an {@link EventQueue}. An event is its own link, so that a message sent costs one object.
+ *
+ * <p>Both fields are written by the thread that pushes the node, before the compare-and-set that publishes it; after
+ * that only the consumer touches them.
+ */
+abstract class EventNode {
+    /** The node pushed before this one; null at the end of the chain and after delivery. */
+    @Nullable
+    EventNode next;
+
+    /** The {@link ProcessState} of the queue with this node on top. */
+    int word;
+}

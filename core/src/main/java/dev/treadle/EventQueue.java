@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events that wait for one process, and the state of that process, in one word of memory. Many producers, one
+ * consumer: the worker that owns the process.
+ *
+ * <p>A process is its own queue ({@link ProcessCell} extends this class), so that it costs no second object.
+ */
+class EventQueue {
+    /*
+     * A stack of nodes, newest on top, that the consumer takes whole and turns round. Each node carries the ProcessState
+     * word as it is with that node on top:
+     *
+     *   head -> Message(READY, 2) -> Message(READY, 1) -> null        two messages wait, the process is queued
+     *   head -> Marker.IDLE                                           nothing waits, the process sleeps
+     *   head -> Marker(BLOCKED, 2) -> Message -> Message -> null      it awaits a completion, two messages wait
+     *
+     * A push reads the top, computes the word that follows from the top's word, and swings head from the one to the
+     * other. So one compare-and-set puts the event in, counts it, refuses it if the mailbox is full or the process has
+     * ended, and wakes the process if it sleeps. Whoever turned the word from asleep to READY, and nobody else, must
+     * push the process to a work queue.
+     *
+     * Why no wake-up is lost. sleep() swings head from the top it looked at to a sleeping marker. A push comes before
+     * it in the order of head's values, and then sleep() has seen its word and stays ready, or its compare-and-set fails
+     * and it looks again; or after, and then the push has read the sleeping marker and wakes.
+     *
+     * Why ABA does no harm. Events are pushed once. Shared markers come back, but a shared marker says all there is
+     * to say: if head holds Marker.IDLE again, the process sleeps again and nothing waits. Other markers are new
+     * objects each time.
+     *
+     * Exact count. The word's count is lowered by the same compare-and-set that takes the messages, when all that waits
+     * fits into one step. When it does not, the messages move to the backlog, still counted, and a second
+     * compare-and-set lowers the count by what the step gets. So the count is at every moment the number of messages
+     * that no step was given.
+     *
+     * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
+     * wrote before; take() reads head and so sees it (contract line M5). sleep() publishes all that the step wrote to
+     * whoever wakes the process next (P2). backlog is the consumer's own, and goes from worker to worker by the same
+     * way as the process's own fields.
+     *
+     * Progress. Lock-free. A push is retried only if another push or the consumer was faster.
+     */
+
+    /** What became of a push, and what its caller must do. */
+    enum Push {
+        /** It is in. The process is awake, or sleeps on: nothing to do. */
+        QUEUED,
+        /** It is in, and the process was asleep: the caller must push the process to a work queue. */
+        WAKE,
+        /** It is a message, and the mailbox is full. */
+        FULL,
+        /** The process is not born yet, or has ended. */
+        CLOSED
+    }
+
+    private static final VarHandle HEAD =
+            fieldVarHandle(MethodHandles.lookup(), "head", VarHandle.class, EventQueue.class, EventNode.class);
+
+    private volatile EventNode head = Marker.UNBORN;
+
+    private @Nullable Backlog backlog;
+
+    /**
+     * The submitter, once, when the process is initialised: from now on events may be pushed. It is ready, and the caller
+     * must push it to a work queue; unless this returns false, because {@link #doom} came first.
+     */
+    @CheckReturnValue
+    final boolean open() {
+        return HEAD.compareAndSet(this, Marker.UNBORN, Marker.READY);
+    }
+
+    /** Any thread. Ends a process that was not born yet, so that it never will be; false if it was. */
+    @CheckReturnValue
+    final boolean doom() {
+        return HEAD.compareAndSet(this, Marker.UNBORN, Marker.COMPLETE);
+    }
+
+    /**
+     * Any thread. Puts a message in, unless it is one too many.
+     *
+     * @param capacity how many may wait at the most
+     */
+    @CheckReturnValue
+    final Push pushMessage(Message message, int capacity) {
+        while (true) {
+            EventNode top = head;
+            int word = top.word;
+            if (!ProcessState.isOpen(word)) {
+                return Push.CLOSED;
+            }
+            if (ProcessState.messages(word) >= capacity) {
+                return Push.FULL;
+            }
+            int after = ProcessState.afterMessage(word);
+            if (swing(top, message, after)) {
+                return ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
+            }
+        }
+    }
+
+    /** Any thread. Puts in what is never refused while the process lives: a completion, a signal or a kill. */
+    @CheckReturnValue
+    final Push pushUrgent(EventNode node) {
+        while (true) {
+            EventNode top = head;
+            int word = top.word;
+            if (!ProcessState.isOpen(word)) {
+                return Push.CLOSED;
+            }
+            int after = ProcessState.afterUrgent(word);
+            if (swing(top, node, after)) {
+                return ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
+            }
+        }
+    }
+
+    private boolean swing(EventNode top, EventNode node, int word) {
+        node.next = below(top);
+        node.word = word;
+        return HEAD.compareAndSet(this, top, node);
+    }
+
+    /** Returns the events of a top: itself and what is below, or only what is below a marker. */
+    private static @Nullable EventNode below(EventNode top) {
+        return top instanceof Marker ? top.next : top;
+    }
+
+    /**
+     * Consumer only, at the start of a step. Moves what waits into the batch, in order, signals first, up to the budget.
+     *
+     * @return the order to end the process, if there is one; the batch is then empty, and the events stay for {@link
+     *     #finish}
+     */
+    final @Nullable Kill take(Events batch, int budget) {
+        EventNode top = head;
+        if (backlog == null) {
+            while (fits(top, budget)) {
+                if (top == Marker.READY) {
+                    return null;
+                }
+                if (HEAD.compareAndSet(this, top, Marker.READY)) {
+                    return fill(batch, top);
+                }
+                top = head;
+            }
+        }
+        return takeSome(batch, budget);
+    }
+
+    /** Returns whether all that waits can be handed to one step. */
+    private static boolean fits(EventNode top, int budget) {
+        int word = top.word;
+        int messages = ProcessState.messages(word);
+        if (!ProcessState.isWoken(word) || messages > budget) {
+            return messages <= budget;
+        }
+        int room = budget;
+        for (EventNode node = below(top); node != null; node = node.next) {
+            if (--room < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Hands out a whole chain that was taken off head. */
+    private @Nullable Kill fill(Events batch, EventNode top) {
+        if (ProcessState.isWoken(top.word)) {
+            if (top.next == null && top instanceof Event only && !(only instanceof Signal)) {
+                batch.add(only);
+                return null;
+            }
+            var all = new Backlog();
+            all.append(below(top));
+            return drain(batch, all, Integer.MAX_VALUE);
+        }
+        int index = ProcessState.messages(top.word);
+        batch.size(index);
+        EventNode node = below(top);
+        while (node != null) {
+            EventNode older = node.next;
+            node.next = null;
+            batch.put(--index, (Message) node);
+            node = older;
+        }
+        assert index == 0 : "the count of waiting messages was off by " + index;
+        return null;
+    }
+
+    /** Hands out as much of the backlog as the budget allows, or nothing if there is an order to end. */
+    private @Nullable Kill drain(Events batch, Backlog from, int budget) {
+        Kill kill = from.kill();
+        if (kill != null) {
+            backlog = from;
+            return kill;
+        }
+        while (batch.size() < budget) {
+            Event event = from.poll();
+            if (event == null) {
+                break;
+            }
+            batch.add(event);
+        }
+        backlog = from.isEmpty() ? null : from;
+        return null;
+    }
+
+    private @Nullable Kill takeSome(Events batch, int budget) {
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.withoutWoken(top.word), null)));
+        Backlog all = backlog == null ? new Backlog() : backlog;
+        all.append(below(top));
+        Kill kill = drain(batch, all, budget);
+        int messages = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            if (batch.get(i) instanceof Message) {
+                messages++;
+            }
+        }
+        boolean urgentLeft = backlog != null && backlog.hasUrgent();
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(
+                this, top, Marker.of(ProcessState.afterTaking(top.word, messages, urgentLeft), below(top))));
+        return kill;
+    }
+
+    /**
+     * Consumer only, after a step. Puts the process to sleep, unless what would wake it is here already.
+     *
+     * @param state {@link ProcessState#IDLE} or {@link ProcessState#BLOCKED}
+     * @return whether it sleeps now, and belongs to whoever wakes it; if not, the caller must push it again
+     */
+    @CheckReturnValue
+    final boolean sleep(int state) {
+        while (true) {
+            EventNode top = head;
+            if (ProcessState.mustStayReady(top.word, state)) {
+                return false;
+            }
+            Marker asleep = Marker.of(ProcessState.withState(top.word, state), below(top));
+            if (HEAD.compareAndSet(this, top, asleep)) {
+                return true;
+            }
+        }
+    }
+
+    /** Consumer only, once, when the process has ended: refuses all that comes, and returns all that was not handed out. */
+    final Backlog finish() {
+        EventNode top = (EventNode) HEAD.getAndSet(this, Marker.COMPLETE);
+        Backlog left = backlog == null ? new Backlog() : backlog;
+        backlog = null;
+        left.append(below(top));
+        return left;
+    }
+
+    /** Any thread. The {@link ProcessState} word of this moment. */
+    final int word() {
+        return head.word;
+    }
+
+    @Override
+    public String toString() {
+        return ProcessState.toString(head.word);
+    }
+}

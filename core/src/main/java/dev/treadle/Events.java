@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one step, in order: signals first, then messages and completions as they came.
+ *
+ * <p>Valid only during the step: a worker uses the same object for the next process. The events in it may be kept.
+ */
+public final class Events implements Iterable<Event> {
+    private @Nullable Event[] items;
+    private int size;
+    private final Cursor cursor = new Cursor();
+
+    Events(int capacity) {
+        items = new Event[capacity];
+    }
+
+    /** Returns a batch of these events, as a unit test of a process needs it. */
+    public static Events of(Event... events) {
+        var batch = new Events(Math.max(1, events.length));
+        for (Event event : events) {
+            batch.add(Objects.requireNonNull(event, "an event is null: leave it out"));
+        }
+        return batch;
+    }
+
+    /** Returns how many there are; at most the event budget of the scheduler. */
+    public int size() {
+        return size;
+    }
+
+    /** Returns whether there are none: the first step, or one after {@link StepOutput#again}. */
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /**
+     * Returns one of them.
+     *
+     * @param index which, from 0
+     * @throws IndexOutOfBoundsException if there is none at that index
+     */
+    public Event get(int index) {
+        Objects.checkIndex(index, size);
+        return Objects.requireNonNull(items[index]);
+    }
+
+    /** Returns an iterator; the usual {@code for (Event event : events)} makes no garbage. */
+    @Override
+    public Iterator<Event> iterator() {
+        Cursor cursor = this.cursor.isFree() ? this.cursor : new Cursor();
+        cursor.index = 0;
+        return cursor;
+    }
+
+    /** Worker only. */
+    void add(Event event) {
+        items[size++] = event;
+    }
+
+    /** Worker only: puts an event at an index below a size that was set before, when filling from the back. */
+    void put(int index, Event event) {
+        items[index] = event;
+    }
+
+    /** Worker only. */
+    void size(int size) {
+        this.size = size;
+    }
+
+    /** Worker only: drops what comes after the first so many. */
+    void shrink(int size) {
+        Arrays.fill(items, size, this.size, null);
+        this.size = size;
+    }
+
+    /** Worker only: forgets the events, so that no step can keep another process's messages alive. */
+    void clear() {
+        if (size == 1) {
+            items[0] = null;
+        } else {
+            Arrays.fill(items, 0, size, null);
+        }
+        size = 0;
+        cursor.index = Cursor.FREE;
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(Arrays.copyOf(items, size));
+    }
+
+    /** Used again for each step; a nested loop gets one of its own. */
+    private final class Cursor implements Iterator<Event> {
+        static final int FREE = -1;
+
+        private int index = FREE;
+
+        boolean isFree() {
+            return index == FREE || index >= size;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return index < size;
+        }
+
+        @Override
+        public Event next() {
+            if (index >= size) {
+                throw new NoSuchElementException("no event after " + size);
+            }
+            return Objects.requireNonNull(items[index++]);
+        }
+    }
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import dev.treadle.relay.Delivery;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a scheduler holds of one process: its queue and state, what it was started with, its yields in flight, its
+ * result. A million of them fit into little memory, so a field here has to be worth it.
+ */
+final class ProcessCell extends EventQueue implements ProcessContext {
+    /*
+     * Three kinds of fields. Set at birth: final. The owner's: touched only by the worker that steps the process, and
+     * handed from one to the next by EventQueue and the work queues. Shared: seen by anybody, each with its accessors;
+     * opaque where only inspect() reads, since a figure in a report may be a moment old.
+     */
+    private static final VarHandle RESULT =
+            fieldVarHandle(MethodHandles.lookup(), "result", VarHandle.class, ProcessCell.class, Object.class);
+    private static final VarHandle STEPS =
+            fieldVarHandle(MethodHandles.lookup(), "steps", VarHandle.class, ProcessCell.class, long.class);
+    private static final VarHandle PLACE =
+            fieldVarHandle(MethodHandles.lookup(), "place", VarHandle.class, ProcessCell.class, int.class);
+    private static final VarHandle IN_FLIGHT_COUNT =
+            fieldVarHandle(MethodHandles.lookup(), "inFlightCount", VarHandle.class, ProcessCell.class, int.class);
+    private static final VarHandle CANCELLED =
+            fieldVarHandle(MethodHandles.lookup(), "cancelled", VarHandle.class, ProcessCell.class, boolean.class);
+
+    private static final int NO_PLACE = -1;
+
+    final Scheduler scheduler;
+    final long id;
+    final int mailboxCapacity;
+    private final long startedNanos;
+    private final Map<String, Object> attributes;
+
+    // The owner's.
+    private @Nullable Process process;
+    private String method;
+    private @Nullable Pid parent;
+    private @Nullable SplittableRandom random;
+    private @Nullable YieldInFlight newestInFlight;
+
+    /** What the process said last: {@link ProcessState#IDLE} or {@link ProcessState#BLOCKED}. */
+    byte sleepsAs = (byte) ProcessState.IDLE;
+
+    /** Whether the next step comes with or without events: the first one does, and one after again(). */
+    boolean stepDue = true;
+
+    /** Whether a {@link DelayProbe} measures how long it waits. Written before the cell is pushed, read by the popper. */
+    boolean probed;
+
+    // Shared.
+    private volatile boolean cancelled;
+    private int inFlightCount;
+    private int place = NO_PLACE;
+    private long steps;
+
+    /** Made when asked for. Two threads may make two: they are equal, and final fields make either safe to see. */
+    private @Nullable Pid self;
+
+    /** Null, the {@link ProcessExit}, or the {@link ResultFuture} that somebody waits for. */
+    private volatile @Nullable Object result;
+
+    /** Next in a bucket of the {@link ProcessTable}. */
+    volatile @Nullable ProcessCell nextInTable;
+
+    ProcessCell(Scheduler scheduler, long id, Submission submission, @Nullable ProcessCell parent) {
+        this.scheduler = scheduler;
+        this.id = id;
+        this.process = submission.process();
+        this.method = submission.method();
+        this.attributes =
+                parent == null ? submission.attributes() : Attributes.merge(parent.attributes, submission.attributes());
+        this.parent = parent == null ? null : parent.self();
+        int capacity = submission.mailboxCapacityOr(scheduler.config.mailboxCapacity());
+        this.mailboxCapacity = capacity == 0 ? ProcessState.MESSAGES_MAX : capacity;
+        this.startedNanos = scheduler.config.time().nanos();
+    }
+
+    // What a process may use.
+
+    @Override
+    public Pid self() {
+        Pid self = this.self;
+        if (self == null) {
+            self = Pid.ofCell(null, scheduler.config.name(), id, this);
+            this.self = self;
+        }
+        return self;
+    }
+
+    @Override
+    public @Nullable Pid parent() {
+        return parent;
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public Delivery send(Pid target, String topic, @Nullable Object payload) {
+        return scheduler.sendFrom(this, target, topic, payload);
+    }
+
+    @Override
+    public ProcessRef spawn(Process process, String method, @Nullable Object... input) {
+        return spawn(Submission.of(process, method, input));
+    }
+
+    @Override
+    public ProcessRef spawn(Submission submission) {
+        return scheduler.submit(submission, this);
+    }
+
+    @Override
+    public TimeSource time() {
+        return scheduler.config.time();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        SplittableRandom random = this.random;
+        if (random == null) {
+            random = new SplittableRandom(scheduler.config.seed() * 31 + id);
+            this.random = random;
+        }
+        return random;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return attributes;
+    }
+
+    // The owner's.
+
+    @Nullable
+    Process process() {
+        return process;
+    }
+
+    /** Owner only: puts another process in the place of this one. */
+    void replace(Process next, String method) {
+        this.process = next;
+        this.method = method;
+        this.random = null;
+        this.stepDue = true;
+        this.sleepsAs = (byte) ProcessState.IDLE;
+    }
+
+    /** Owner only, at the end: lets go of all that a Pid which is kept should not keep. */
+    void release() {
+        process = null;
+        parent = null;
+        random = null;
+    }
+
+    /** Owner only. */
+    void link(YieldInFlight yield) {
+        YieldInFlight newest = newestInFlight;
+        yield.older = newest;
+        if (newest != null) {
+            newest.newer = yield;
+        }
+        newestInFlight = yield;
+        yield.linked = true;
+        IN_FLIGHT_COUNT.setOpaque(this, inFlightCount + 1);
+    }
+
+    /** Owner only. */
+    void unlink(YieldInFlight yield) {
+        if (!yield.linked) {
+            return;
+        }
+        YieldInFlight newer = yield.newer;
+        YieldInFlight older = yield.older;
+        if (newer == null) {
+            newestInFlight = older;
+        } else {
+            newer.older = older;
+        }
+        if (older != null) {
+            older.newer = newer;
+        }
+        yield.newer = null;
+        yield.older = null;
+        yield.linked = false;
+        IN_FLIGHT_COUNT.setOpaque(this, inFlightCount - 1);
+    }
+
+    /** Owner only: tells the handlers of all yields in flight to stop; they still have to answer. */
+    void tellHandlersCancelled() {
+        for (YieldInFlight yield = newestInFlight; yield != null; yield = yield.older) {
+            yield.tellCancelled();
+        }
+    }
+
+    /** Owner only: no yield in flight completes anything here any more. */
+    void abandonYields() {
+        YieldInFlight yield = newestInFlight;
+        newestInFlight = null;
+        IN_FLIGHT_COUNT.setOpaque(this, 0);
+        while (yield != null) {
+            YieldInFlight older = yield.older;
+            yield.newer = null;
+            yield.older = null;
+            yield.linked = false;
+            yield.abandon();
+            yield = older;
+        }
+    }
+
+    /** Owner only. */
+    void countStep() {
+        STEPS.setOpaque(this, steps + 1);
+    }
+
+    /** Owner only. */
+    void setPlace(int worker, boolean running) {
+        PLACE.setOpaque(this, worker << 1 | (running ? 1 : 0));
+    }
+
+    // Shared.
+
+    /** Any thread. Returns whether this was the first time. */
+    boolean markCancelled() {
+        return CANCELLED.compareAndSet(this, false, true);
+    }
+
+    int yieldsInFlight() {
+        return (int) IN_FLIGHT_COUNT.getOpaque(this);
+    }
+
+    CompletableFuture<@Nullable Object> result() {
+        while (true) {
+            Object before = RESULT.getVolatile(this);
+            if (before instanceof ResultFuture<?> future) {
+                @SuppressWarnings("unchecked") // no other is stored
+                var known = (ResultFuture<@Nullable Object>) future;
+                return known.copy(); // so that whoever completes it early, with orTimeout say, does so for himself
+            }
+            var made = new ResultFuture<@Nullable Object>();
+            if (before instanceof ProcessExit exit) {
+                settle(made, exit);
+            }
+            if (RESULT.compareAndSet(this, before, made)) {
+                return made.copy();
+            }
+        }
+    }
+
+    /** Any thread. Whether anybody has asked for the result. */
+    boolean isAwaited() {
+        return RESULT.getVolatile(this) instanceof ResultFuture<?>;
+    }
+
+    /** Whoever took the process off the table: lets those who wait for the result know. */
+    void settle(ProcessExit exit) {
+        if (!RESULT.compareAndSet(this, null, exit) && RESULT.getVolatile(this) instanceof ResultFuture<?> future) {
+            @SuppressWarnings("unchecked") // no other is stored
+            var known = (ResultFuture<@Nullable Object>) future;
+            settle(known, exit);
+        }
+    }
+
+    private static void settle(ResultFuture<@Nullable Object> future, ProcessExit exit) {
+        if (exit.isDone()) {
+            future.complete(exit.result());
+        } else {
+            future.completeExceptionally(new ProcessFailedException(exit));
+        }
+    }
+
+    /** Any thread. What the process is doing now; null if it is not born yet or has ended. */
+    @Nullable
+    ProcessInfo info() {
+        int word = word();
+        if (!ProcessState.isOpen(word)) {
+            return null;
+        }
+        Process process = this.process;
+        return info(state(word), process == null ? "" : process.getClass().getTypeName(), ProcessState.messages(word));
+    }
+
+    /** The submitter's thread, before the process is open. */
+    ProcessInfo infoAtStart(Process process) {
+        return info(ProcessInfo.State.READY, process.getClass().getTypeName(), 0);
+    }
+
+    private ProcessInfo info(ProcessInfo.State state, String type, int messages) {
+        int place = (int) PLACE.getOpaque(this);
+        Duration age = Duration.ofNanos(Math.max(0, scheduler.config.time().nanos() - startedNanos));
+        return new ProcessInfo(
+                self(),
+                state,
+                type,
+                method,
+                parent,
+                (long) STEPS.getOpaque(this),
+                messages,
+                yieldsInFlight(),
+                age,
+                place == NO_PLACE ? -1 : place >> 1);
+    }
+
+    /** Any thread. The state of this moment in the specification's words; an unborn process counts as ready. */
+    ProcessInfo.State state() {
+        return state(word());
+    }
+
+    private ProcessInfo.State state(int word) {
+        return switch (ProcessState.state(word)) {
+            case ProcessState.BLOCKED -> ProcessInfo.State.BLOCKED;
+            case ProcessState.IDLE -> ProcessInfo.State.IDLE;
+            case ProcessState.COMPLETE -> ProcessInfo.State.COMPLETE;
+            default -> isRunning() ? ProcessInfo.State.RUNNING : ProcessInfo.State.READY;
+        };
+    }
+
+    private boolean isRunning() {
+        int place = (int) PLACE.getOpaque(this);
+        return place != NO_PLACE && (place & 1) != 0;
+    }
+
+    @Override
+    public String toString() {
+        return self() + " " + super.toString();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.relay.Delivery;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What a process may use while it lives; handed to {@link Process#init}, best kept in a field. */
+public interface ProcessContext {
+    /** Returns the address of this process. */
+    Pid self();
+
+    /** Returns the process that spawned this one, or null if it was submitted from outside. */
+    @Nullable
+    Pid parent();
+
+    /** Returns the entry point that was asked for. */
+    String method();
+
+    /**
+     * Sends a message, with this process as its sender. Never blocks; messages to one receiver arrive in order.
+     *
+     * @param target who gets it
+     * @param topic what it is about
+     * @param payload the content, or null; must not be modified afterwards
+     * @return what became of it
+     */
+    Delivery send(Pid target, String topic, @Nullable Object payload);
+
+    /**
+     * Starts another process on this scheduler, as a child of this one. The child gets this process's attributes.
+     *
+     * @throws SubmissionRefusedException if the scheduler is stopping or full, or a listener refuses
+     * @throws InitFailedException if its {@code init} throws a checked exception; an unchecked one is thrown as it is
+     */
+    ProcessRef spawn(Process process, String method, @Nullable Object... input);
+
+    /**
+     * Starts another process on this scheduler, as a child of this one, with options.
+     *
+     * @throws SubmissionRefusedException if the scheduler is stopping or full, or a listener refuses
+     * @throws InitFailedException if its {@code init} throws a checked exception; an unchecked one is thrown as it is
+     */
+    ProcessRef spawn(Submission submission);
+
+    /** Returns the clock to use in a process: the real one, or the virtual one of a test. */
+    TimeSource time();
+
+    /** Returns random numbers of this process's own, the same in each run from the same seed. Steps only. */
+    RandomGenerator random();
+
+    /** Returns whether this process was asked to end. */
+    boolean isCancelled();
+
+    /** Returns what was set at submit or spawn: trace id, tenant, user. Cannot be changed. */
+    Map<String, Object> attributes();
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+/** Ends processes: closes them, tells whoever waits, and accounts for what they leave behind. */
+final class ProcessEnding {
+    private final Scheduler scheduler;
+
+    ProcessEnding(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    /** The owner of the process, once. When this returns nothing of the process is left here. */
+    void end(ProcessCell cell, ProcessExit exit) {
+        Backlog unread = cell.finish();
+        cell.abandonYields();
+        Process process = cell.process();
+        if (process != null) {
+            close(cell, process);
+        }
+        discard(cell, unread);
+        complete(cell, exit);
+        cell.release();
+    }
+
+    /** Calls {@link Process#close}, and keeps what it throws. */
+    void close(ProcessCell cell, Process process) {
+        try {
+            process.close();
+        } catch (Throwable thrown) {
+            scheduler.listeners.failed("close() of process " + cell.self(), thrown);
+        }
+    }
+
+    private void discard(ProcessCell cell, Backlog unread) {
+        for (Event event = unread.poll(); event != null; event = unread.poll()) {
+            if (event instanceof Message message) {
+                scheduler.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
+            } else if (event instanceof Completion) {
+                scheduler.lateAnswer();
+            }
+        }
+    }
+
+    /** Whoever ends the process, or gives it up: takes it off the table and tells whoever waits, unless that was done. */
+    void complete(ProcessCell cell, ProcessExit exit) {
+        if (!scheduler.table.remove(cell)) {
+            return;
+        }
+        scheduler.table.unreserve();
+        scheduler.listeners.onComplete(exit, cell.isAwaited());
+        cell.settle(exit);
+        scheduler.ended();
+    }
+}

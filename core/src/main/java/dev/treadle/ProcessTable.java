@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** All living processes by id, the specification's {@code byPid}. */
+final class ProcessTable {
+    /*
+     * A hash table in stripes, each with a lock and a table of its own. The cells are their own links. Ids are dealt out
+     * in sequence, so their low bits choose the stripe and the next ones the bucket, and buckets stay short without
+     * hashing.
+     *
+     * A look-up walks a bucket without the lock. It cannot go round in circles: when a stripe grows, a cell is linked
+     * only to cells that were moved before it. But it may be led into another bucket by a cell that moves, and miss what
+     * it looks for; so a miss is repeated under the lock. To find a living process costs no lock, to find out that there
+     * is none costs one. (A Pid that a scheduler made knows its cell and needs no look-up at all.)
+     *
+     * Closing. close() sets the flag and then takes each lock once. An add() that came before is seen by whoever
+     * walks the table after close(); one that comes after sees the flag under its lock and refuses.
+     */
+
+    /** What became of an add. */
+    enum Add {
+        ADDED,
+        DUPLICATE,
+        CLOSED
+    }
+
+    private static final int STRIPES = 1 << 6;
+    private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
+
+    private final Stripe[] stripes = new Stripe[STRIPES];
+    private final @Nullable AtomicInteger places;
+    private volatile boolean closed;
+
+    /** Takes the most processes there may be at a time; 0 for no limit. */
+    ProcessTable(int maxProcesses) {
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new Stripe();
+        }
+        places = maxProcesses == 0 ? null : new AtomicInteger(maxProcesses);
+    }
+
+    /** Any thread. Takes one of the places that the limit allows; false if there is none left. Exact under any race. */
+    @CheckReturnValue
+    boolean reserve() {
+        AtomicInteger places = this.places;
+        if (places == null) {
+            return true;
+        }
+        int free = places.get();
+        while (free > 0) {
+            int seen = places.compareAndExchange(free, free - 1);
+            if (seen == free) {
+                return true;
+            }
+            free = seen;
+        }
+        return false;
+    }
+
+    /** Gives back a place that was reserved and not used, or whose process was removed. */
+    void unreserve() {
+        if (places != null) {
+            places.incrementAndGet();
+        }
+    }
+
+    @CheckReturnValue
+    Add add(ProcessCell cell) {
+        return stripe(cell.id).add(cell);
+    }
+
+    /** Returns whether it was there: of several who end a process, one removes it. */
+    @CheckReturnValue
+    boolean remove(ProcessCell cell) {
+        return stripe(cell.id).remove(cell);
+    }
+
+    @Nullable
+    ProcessCell find(long id) {
+        Stripe stripe = stripe(id);
+        ProcessCell cell = stripe.find(id);
+        return cell != null ? cell : stripe.findLocked(id);
+    }
+
+    /** Refuses whatever is added from now on. */
+    void close() {
+        closed = true;
+        for (Stripe stripe : stripes) {
+            stripe.passLock();
+        }
+    }
+
+    int size() {
+        int size = 0;
+        for (Stripe stripe : stripes) {
+            size += stripe.size;
+        }
+        return size;
+    }
+
+    /** Returns the processes of one part of the table, as of one moment. Walk all {@link #parts} to see them all. */
+    List<ProcessCell> part(int part) {
+        return stripes[part].snapshot();
+    }
+
+    int parts() {
+        return STRIPES;
+    }
+
+    /** Forgets them all. */
+    void clear() {
+        for (Stripe stripe : stripes) {
+            stripe.clear();
+        }
+    }
+
+    private Stripe stripe(long id) {
+        return stripes[(int) id & (STRIPES - 1)];
+    }
+
+    private final class Stripe {
+        private static final int CAPACITY_START = 16;
+        private static final int CAPACITY_MAX = 1 << 26;
+
+        private volatile @Nullable ProcessCell[] buckets = new ProcessCell[CAPACITY_START];
+        private volatile int size;
+
+        private int bucket(long id, int capacity) {
+            return (int) (id >>> STRIPE_BITS) & (capacity - 1);
+        }
+
+        synchronized Add add(ProcessCell cell) {
+            if (closed) {
+                return Add.CLOSED;
+            }
+            @Nullable ProcessCell[] buckets = this.buckets;
+            int index = bucket(cell.id, buckets.length);
+            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable) {
+                if (other.id == cell.id) {
+                    return Add.DUPLICATE;
+                }
+            }
+            cell.nextInTable = buckets[index];
+            buckets[index] = cell;
+            setSize(size + 1);
+            if (size > buckets.length && buckets.length < CAPACITY_MAX) {
+                resize(buckets.length * 2);
+            }
+            return Add.ADDED;
+        }
+
+        synchronized boolean remove(ProcessCell cell) {
+            @Nullable ProcessCell[] buckets = this.buckets;
+            int index = bucket(cell.id, buckets.length);
+            ProcessCell before = null;
+            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable) {
+                if (other == cell) {
+                    if (before == null) {
+                        buckets[index] = other.nextInTable;
+                    } else {
+                        before.nextInTable = other.nextInTable;
+                    }
+                    cell.nextInTable = null;
+                    setSize(size - 1);
+                    if (size < buckets.length / 8 && buckets.length > CAPACITY_START) {
+                        resize(buckets.length / 2);
+                    }
+                    return true;
+                }
+                before = other;
+            }
+            return false;
+        }
+
+        /** Under the lock: moves each cell to the new table, and publishes that at the end. */
+        private void resize(int capacity) {
+            @Nullable ProcessCell[] moved = new ProcessCell[capacity];
+            for (ProcessCell each : buckets) {
+                ProcessCell cell = each;
+                while (cell != null) {
+                    ProcessCell next = cell.nextInTable;
+                    int index = bucket(cell.id, capacity);
+                    cell.nextInTable = moved[index];
+                    moved[index] = cell;
+                    cell = next;
+                }
+            }
+            buckets = moved;
+        }
+
+        @Nullable
+        ProcessCell find(long id) {
+            @Nullable ProcessCell[] buckets = this.buckets;
+            ProcessCell cell = buckets[bucket(id, buckets.length)];
+            while (cell != null && cell.id != id) {
+                cell = cell.nextInTable;
+            }
+            return cell;
+        }
+
+        synchronized @Nullable ProcessCell findLocked(long id) {
+            return find(id);
+        }
+
+        synchronized List<ProcessCell> snapshot() {
+            var cells = new ArrayList<ProcessCell>(size);
+            for (ProcessCell each : buckets) {
+                for (ProcessCell cell = each; cell != null; cell = cell.nextInTable) {
+                    cells.add(cell);
+                }
+            }
+            return cells;
+        }
+
+        synchronized void passLock() {}
+
+        synchronized void clear() {
+            buckets = new ProcessCell[CAPACITY_START];
+            setSize(0);
+        }
+
+        private void setSize(int size) {
+            this.size = size;
+        }
+    }
+}

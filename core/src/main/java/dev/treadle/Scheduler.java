@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.relay.Delivery;
+import dev.treadle.relay.Envelope;
+import dev.treadle.relay.Receiver;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs processes on work-stealing workers, routes messages to them, dispatches their commands, and ends them in order.
+ *
+ * <pre>{@code
+ * try (Scheduler scheduler = Scheduler.builder().start()) {
+ *     ProcessRef counter = scheduler.submit(new Counter(), "main", 40);
+ *     counter.send("add", 2);
+ *     System.out.println(counter.result().get(1, TimeUnit.SECONDS));
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. What it promises stands in the guarantees page of the documentation.
+ */
+public final class Scheduler implements Receiver, AutoCloseable {
+    /** How many ids a worker takes at a time. */
+    static final int ID_BLOCK = 64;
+
+    final SchedulerConfig config;
+    final Listeners listeners;
+    final HandlerTable handlers;
+    final Timers timers;
+    final ProcessTable table;
+    final WorkerGroup group;
+    final ProcessEnding ending;
+    private final BlockingThreads blockingThreads;
+    private final Shutdown shutdown;
+    private final boolean threaded;
+    private final AtomicLong ids = new AtomicLong(1);
+    private final LongAdder submittedOutside = new LongAdder();
+    private final LongAdder completedOutside = new LongAdder();
+    private final LongAdder messagesOutside = new LongAdder();
+    private final LongAdder deadLetters = new LongAdder();
+    private final LongAdder lateAnswers = new LongAdder();
+
+    Scheduler(SchedulerConfig config, CommandRegistry registry, List<SchedulerListener> listeners, boolean threaded) {
+        this.config = config;
+        this.threaded = threaded;
+        this.listeners = new Listeners(listeners);
+        this.blockingThreads = new BlockingThreads("treadle-" + config.name());
+        this.handlers = registry.freeze(blockingThreads);
+        this.timers = new Timers(config, this.listeners, threaded);
+        this.table = new ProcessTable(config.maxProcesses());
+        this.ending = new ProcessEnding(this);
+        this.group = new WorkerGroup(this);
+        this.shutdown = new Shutdown(this, blockingThreads, threaded);
+    }
+
+    void start() {
+        group.start(threaded);
+    }
+
+    /** Returns a builder with the defaults set. */
+    public static SchedulerBuilder builder() {
+        return new SchedulerBuilder();
+    }
+
+    /** Returns the name: the host in the addresses of its processes. */
+    public String name() {
+        return config.name();
+    }
+
+    // Starting processes.
+
+    /**
+     * Starts a process. Its {@code init} runs here, on the calling thread.
+     *
+     * @param process the process
+     * @param method its entry point
+     * @param input its arguments
+     * @throws SubmissionRefusedException if the scheduler is stopping or full, or a listener refuses
+     * @throws InitFailedException if its {@code init} throws a checked exception; an unchecked one is thrown as it is
+     */
+    public ProcessRef submit(Process process, String method, @Nullable Object... input) {
+        return submit(Submission.of(process, method, input));
+    }
+
+    /**
+     * Starts a process with options. Its {@code init} runs here, on the calling thread.
+     *
+     * @throws SubmissionRefusedException if the scheduler is stopping or full, or a listener refuses
+     * @throws InitFailedException if its {@code init} throws a checked exception; an unchecked one is thrown as it is
+     */
+    public ProcessRef submit(Submission submission) {
+        Objects.requireNonNull(submission, "submission is null: use Submission.of(process, method)");
+        return submit(submission, null);
+    }
+
+    ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
+        Worker worker = currentWorker();
+        ProcessCell cell = register(submission, parent, worker);
+        Process process = submission.process();
+        boolean started = false;
+        try {
+            Submissions.init(cell, submission);
+            Submissions.askListeners(listeners, cell, process);
+            started = cell.open();
+        } finally {
+            if (!started) {
+                ending.close(cell, process);
+                unregister(cell);
+            }
+        }
+        if (!started) {
+            throw Submissions.stopping(config.name());
+        }
+        if (shutdown.isStopping()) {
+            // The shutdown may have asked all processes to end before this one could hear it.
+            signalCancel(cell, Shutdown.REASON);
+        }
+        if (worker == null) {
+            submittedOutside.increment();
+            group.pushFromOutside(cell);
+        } else {
+            worker.counters.submitted++;
+            worker.wake(cell);
+        }
+        return new ProcessRef(cell);
+    }
+
+    /** Makes the cell and takes its place in the table, where nobody sees it before it is open. */
+    private ProcessCell register(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
+        if (shutdown.isStopping()) {
+            throw Submissions.stopping(config.name());
+        }
+        if (!table.reserve()) {
+            throw Submissions.tooMany(config.name(), config.maxProcesses());
+        }
+        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
+        var cell = new ProcessCell(this, id, submission, parent);
+        ProcessTable.Add add = table.add(cell);
+        if (add != ProcessTable.Add.ADDED) {
+            table.unreserve();
+            throw add == ProcessTable.Add.CLOSED
+                    ? Submissions.stopping(config.name())
+                    : Submissions.duplicate(cell.self());
+        }
+        return cell;
+    }
+
+    private void unregister(ProcessCell cell) {
+        if (table.remove(cell)) {
+            table.unreserve();
+        }
+        cell.release();
+        ended();
+    }
+
+    /** Returns the first of so many new ids. */
+    long reserveIds(int count) {
+        return ids.getAndAdd(count);
+    }
+
+    // Sending.
+
+    /**
+     * Delivers a message to the process that it is addressed to. Any thread; never blocks.
+     *
+     * @return what became of it
+     */
+    @Override
+    public Delivery send(Envelope envelope) {
+        Objects.requireNonNull(envelope, "envelope is null: use Envelope.to(pid, topic, payload)");
+        Message message = Message.of(envelope.topic(), envelope.payload(), envelope.sender());
+        return route(envelope.target(), message, currentWorker());
+    }
+
+    /**
+     * Sends a message to a process, from outside or from the process whose step this thread runs. Never blocks.
+     *
+     * @param target who gets it
+     * @param topic what it is about
+     * @param payload the content, or null; must not be modified afterwards
+     * @return what became of it
+     */
+    public Delivery send(Pid target, String topic, @Nullable Object payload) {
+        Worker worker = currentWorker();
+        return route(target, message(worker, topic, payload), worker);
+    }
+
+    Delivery sendTo(ProcessCell target, String topic, @Nullable Object payload) {
+        Worker worker = currentWorker();
+        return deliver(target, message(worker, topic, payload), worker);
+    }
+
+    Delivery sendFrom(ProcessCell sender, Pid target, String topic, @Nullable Object payload) {
+        return route(target, Message.from(sender, topic, payload), currentWorker());
+    }
+
+    private static Message message(@Nullable Worker worker, String topic, @Nullable Object payload) {
+        ProcessCell sender = worker == null ? null : worker.running();
+        return sender == null ? Message.of(topic, payload) : Message.from(sender, topic, payload);
+    }
+
+    private Delivery route(Pid target, Message message, @Nullable Worker worker) {
+        Objects.requireNonNull(target, "target is null: give the Pid of the receiver");
+        ProcessCell cell = find(target);
+        if (cell == null) {
+            deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
+            return Delivery.NO_SUCH_PROCESS;
+        }
+        return deliver(cell, message, worker);
+    }
+
+    private Delivery deliver(ProcessCell target, Message message, @Nullable Worker worker) {
+        if (worker != null) {
+            worker.counters.messagesSent++;
+        } else if (shutdown.isStopping()) {
+            deadLetter(target, message, DeadLetter.Reason.STOPPING);
+            return Delivery.STOPPING;
+        } else {
+            messagesOutside.increment();
+        }
+        return switch (target.pushMessage(message, target.mailboxCapacity)) {
+            case QUEUED -> Delivery.DELIVERED;
+            case WAKE -> {
+                schedule(target, worker);
+                yield Delivery.DELIVERED;
+            }
+            case FULL -> {
+                deadLetter(target, message, DeadLetter.Reason.MAILBOX_FULL);
+                yield Delivery.MAILBOX_FULL;
+            }
+            case CLOSED -> {
+                deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
+                yield Delivery.NO_SUCH_PROCESS;
+            }
+        };
+    }
+
+    /** Any thread that woke a process: hands it to this thread's worker, or to all of them. */
+    private void schedule(ProcessCell ready, @Nullable Worker worker) {
+        if (worker == null) {
+            group.pushFromOutside(ready);
+        } else {
+            worker.wake(ready);
+        }
+    }
+
+    /** The worker of this scheduler that the current thread is, or null. */
+    private @Nullable Worker currentWorker() {
+        Worker worker = Worker.current();
+        return worker != null && worker.scheduler == this ? worker : null;
+    }
+
+    private @Nullable ProcessCell find(Pid pid) {
+        ProcessCell cell = pid.cell();
+        if (cell != null && cell.scheduler == this) {
+            return cell;
+        }
+        return pid.node() == null && pid.host().equals(config.name()) ? table.find(pid.id()) : null;
+    }
+
+    void deadLetter(ProcessCell target, Message message, DeadLetter.Reason reason) {
+        deadLetter(target.self(), message, reason);
+    }
+
+    private void deadLetter(Pid target, Message message, DeadLetter.Reason reason) {
+        deadLetters.increment();
+        if (!listeners.isEmpty()) {
+            var envelope = new Envelope(target, message.sender(), message.topic(), message.payload());
+            listeners.onDeadLetter(new DeadLetter(envelope, reason));
+        }
+    }
+
+    // Completing yields.
+
+    /** Any thread: hands the answer to a process; false if it has ended. */
+    boolean complete(ProcessCell cell, YieldInFlight yield) {
+        return pushUrgent(cell, yield).isDelivered();
+    }
+
+    private Delivery pushUrgent(ProcessCell cell, EventNode node) {
+        return switch (cell.pushUrgent(node)) {
+            case WAKE -> {
+                schedule(cell, currentWorker());
+                yield Delivery.DELIVERED;
+            }
+            case QUEUED -> Delivery.DELIVERED;
+            case CLOSED, FULL -> Delivery.NO_SUCH_PROCESS;
+        };
+    }
+
+    void lateAnswer() {
+        lateAnswers.increment();
+    }
+
+    // Ending processes.
+
+    /**
+     * Asks a process to end, with a {@link Signal}. It may take its time.
+     *
+     * @param pid the process
+     * @param reason why, in words
+     * @return whether the signal was delivered
+     */
+    public Delivery cancel(Pid pid, String reason) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
+        ProcessCell cell = find(pid);
+        return cell == null ? Delivery.NO_SUCH_PROCESS : signalCancel(cell, reason);
+    }
+
+    /**
+     * Asks a process to end, and ends it by force if it is still there after the deadline.
+     *
+     * @param pid the process
+     * @param reason why, in words
+     * @param deadline how long it may take
+     * @return whether the signal was delivered
+     */
+    public Delivery cancel(Pid pid, String reason, Duration deadline) {
+        long nanos = Durations.nanosFromZero("deadline", deadline);
+        Delivery delivery = cancel(pid, reason);
+        ProcessCell cell = delivery.isDelivered() ? find(pid) : null;
+        if (cell != null) {
+            timers.start(new KillTimer(cell, reason), nanos);
+        }
+        return delivery;
+    }
+
+    /**
+     * Ends a process at its next step boundary, awake or not. It is closed, but not stepped again.
+     *
+     * @return whether there was such a process
+     */
+    public Delivery terminate(Pid pid) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        ProcessCell cell = find(pid);
+        return cell == null ? Delivery.NO_SUCH_PROCESS : kill(cell, "terminated");
+    }
+
+    Delivery signalCancel(ProcessCell cell, String reason) {
+        cell.markCancelled();
+        return pushUrgent(cell, Signal.of(Signal.Kind.CANCEL, reason, null));
+    }
+
+    Delivery kill(ProcessCell cell, String reason) {
+        return pushUrgent(cell, new Kill(reason));
+    }
+
+    /** Whoever took a process off the table. */
+    void ended() {
+        if (currentWorker() == null) {
+            completedOutside.increment();
+        }
+        shutdown.ended();
+    }
+
+    // Seeing.
+
+    /** Returns what a process is doing, or nothing if there is none. */
+    public Optional<ProcessInfo> inspect(Pid pid) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        ProcessCell cell = find(pid);
+        return cell == null ? Optional.empty() : Optional.ofNullable(cell.info());
+    }
+
+    /**
+     * Returns what all processes are doing, in no order. Each is looked at when the stream comes to it; one that starts or
+     * ends meanwhile may or may not be there.
+     */
+    public Stream<ProcessInfo> processes() {
+        return IntStream.range(0, table.parts())
+                .boxed()
+                .flatMap(part -> table.part(part).stream())
+                .map(ProcessCell::info)
+                .flatMap(Stream::ofNullable);
+    }
+
+    /** Returns what the scheduler has done so far, and what it holds now. */
+    public SchedulerStats stats() {
+        return new SchedulerStats(
+                List.copyOf(group.stats()),
+                countByState(),
+                group.globalLength(),
+                submittedOutside.sum() + group.submitted(),
+                completedOutside.sum() + group.completed(),
+                messagesOutside.sum(),
+                deadLetters.sum(),
+                lateAnswers.sum(),
+                listeners.failures(),
+                group.wakeUps(),
+                group.probe.histogram());
+    }
+
+    private Map<ProcessInfo.State, Long> countByState() {
+        var counts = new EnumMap<ProcessInfo.State, Long>(ProcessInfo.State.class);
+        for (int part = 0; part < table.parts(); part++) {
+            for (ProcessCell cell : table.part(part)) {
+                counts.merge(cell.state(), 1L, Long::sum);
+            }
+        }
+        return Map.copyOf(counts);
+    }
+
+    // The end.
+
+    /**
+     * Ends the scheduler: no process is accepted any more, all are asked to end, and those that have not when the time is
+     * up are ended by force. Returns soon after the last process has ended, or when all that are left wait for what
+     * cannot come any more; at the latest one second after the timeout, whatever processes do.
+     *
+     * <p>A second call waits for the first, and returns its report.
+     *
+     * @param timeout how long processes may take
+     * @throws IllegalStateException if a worker calls this: it would wait for itself
+     */
+    public ShutdownReport shutdown(Duration timeout) {
+        long nanos = Durations.nanosFromZero("timeout", timeout);
+        if (currentWorker() != null) {
+            Worker.refuseToBlock("shut down its own scheduler");
+        }
+        return shutdown.run(nanos);
+    }
+
+    /** Shuts down with the timeout that the builder was given. */
+    @Override
+    public void close() {
+        shutdown(Duration.ofNanos(config.shutdownNanos()));
+    }
+
+    /** Returns whether {@link #shutdown} was called. */
+    public boolean isStopping() {
+        return shutdown.isStopping();
+    }
+
+    @Override
+    public String toString() {
+        return "Scheduler[" + config.name() + ", " + config.workers() + " workers, " + table.size() + " processes]";
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes what a step wants: commands to run, and what the process does next.
+ *
+ * <p>The last status said counts. If a step says none, the process waits for its commands if this step yielded any, and
+ * for any event if not. Valid only during the step.
+ */
+@SuppressWarnings("NamedLikeContextualKeyword") // yield is the word of the specification, and always qualified
+public final class StepOutput {
+    /** How many commands one step may yield. */
+    public static final int YIELDS_MAX = 1 << 16;
+
+    static final long NO_TIMEOUT = 0;
+    private static final int YIELDS_START = 8;
+
+    /** What the process does next. */
+    enum Status {
+        UNSAID,
+        AWAIT,
+        IDLE,
+        AGAIN,
+        DONE,
+        UPGRADE
+    }
+
+    private @Nullable Command[] commands = new Command[YIELDS_START];
+    private long[] tags = new long[YIELDS_START];
+    private long[] timeouts = new long[YIELDS_START];
+    private int yields;
+    private Status status = Status.UNSAID;
+    private @Nullable Object result;
+    private @Nullable Upgrade upgrade;
+    private boolean open;
+
+    StepOutput() {}
+
+    /**
+     * Runs a command. Its {@link Completion} comes back with the tag.
+     *
+     * @param command what to do
+     * @param tag tells the completions apart; any number, yours to choose
+     */
+    public void yield(Command command, long tag) {
+        add(command, tag, NO_TIMEOUT);
+    }
+
+    /**
+     * Runs a command that may take only so long. If no answer has come by then the completion has a {@link
+     * CommandTimeoutException} as its error, and the handler is told to stop.
+     *
+     * @param command what to do
+     * @param tag tells the completions apart; any number, yours to choose
+     * @param timeout how long it may take, from the end of this step
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
+    public void yield(Command command, long tag, Duration timeout) {
+        add(command, tag, Durations.positiveNanos("timeout", timeout));
+    }
+
+    private void add(Command command, long tag, long timeoutNanos) {
+        checkOpen();
+        Objects.requireNonNull(command, "command is null: give the command to run");
+        if (yields == YIELDS_MAX) {
+            throw new IllegalStateException("a step yielded " + YIELDS_MAX
+                    + " commands, the most that one step may: yield the rest in a later step");
+        }
+        if (yields == tags.length) {
+            commands = Arrays.copyOf(commands, yields * 2);
+            tags = Arrays.copyOf(tags, yields * 2);
+            timeouts = Arrays.copyOf(timeouts, yields * 2);
+        }
+        commands[yields] = command;
+        tags[yields] = tag;
+        timeouts[yields] = timeoutNanos;
+        yields++;
+    }
+
+    /** Waits for a completion or a signal; messages wait too. */
+    public void await() {
+        say(Status.AWAIT);
+    }
+
+    /** Waits for any event, completions of commands still running included. */
+    public void idle() {
+        say(Status.IDLE);
+    }
+
+    /** Wants another step as soon as those that wait already had theirs, with or without events. */
+    public void again() {
+        say(Status.AGAIN);
+    }
+
+    /** Ends the process, with no result. */
+    public void done() {
+        done(null);
+    }
+
+    /**
+     * Ends the process.
+     *
+     * @param result what {@link ProcessRef#result} gives, or null
+     */
+    public void done(@Nullable Object result) {
+        say(Status.DONE);
+        this.result = result;
+    }
+
+    /**
+     * Puts another process in the place of this one after this step: it keeps the address, the mailbox, the parent and
+     * those who wait for the result. This one is closed, the next one is initialised, and gets a first step. If that
+     * fails the process ends with what was thrown. Commands that still run are cancelled and complete nothing in the next
+     * one.
+     *
+     * @param next the process that takes over
+     * @param method its entry point
+     * @param input its arguments
+     */
+    public void upgrade(Process next, String method, @Nullable Object... input) {
+        upgrade(next, method, Payloads.of(input), false);
+    }
+
+    /**
+     * Puts another process in the place of this one, which also takes over the commands that still run: their completions
+     * reach it with their tags.
+     *
+     * @param next the process that takes over
+     * @param method its entry point
+     * @param input its arguments
+     */
+    public void upgradeKeepingYields(Process next, String method, @Nullable Object... input) {
+        upgrade(next, method, Payloads.of(input), true);
+    }
+
+    private void upgrade(Process next, String method, Payloads input, boolean keepsYields) {
+        Objects.requireNonNull(next, "next is null: give the process that takes over");
+        Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
+        say(Status.UPGRADE);
+        upgrade = new Upgrade(next, method, input, keepsYields);
+    }
+
+    private void say(Status status) {
+        checkOpen();
+        this.status = status;
+        result = null;
+        upgrade = null;
+    }
+
+    private void checkOpen() {
+        if (!open) {
+            throw new IllegalStateException(
+                    "StepOutput was used outside of its step, it is valid only while step() runs:"
+                            + " to do something later, yield a command or send a message");
+        }
+    }
+
+    /** Worker only. */
+    void open() {
+        open = true;
+    }
+
+    /** Worker only, when the step has returned: from now on nothing can be written. */
+    void seal() {
+        open = false;
+    }
+
+    /** Worker only: forgets everything, for the next process. */
+    void clear() {
+        open = false;
+        if (yields != 0) {
+            Arrays.fill(commands, 0, yields, null);
+            yields = 0;
+        }
+        status = Status.UNSAID;
+        result = null;
+        upgrade = null;
+    }
+
+    int yields() {
+        return yields;
+    }
+
+    Command command(int index) {
+        return Objects.requireNonNull(commands[index]);
+    }
+
+    long tag(int index) {
+        return tags[index];
+    }
+
+    long timeoutNanos(int index) {
+        return timeouts[index];
+    }
+
+    /** Returns what was said last, with the default filled in. */
+    Status status() {
+        if (status != Status.UNSAID) {
+            return status;
+        }
+        return yields > 0 ? Status.AWAIT : Status.IDLE;
+    }
+
+    @Nullable
+    Object result() {
+        return result;
+    }
+
+    Upgrade upgrade() {
+        return Objects.requireNonNull(upgrade);
+    }
+
+    @Override
+    public String toString() {
+        return "StepOutput[" + status() + ", " + yields + " yields]";
+    }
+
+    /** What takes the place of the process. */
+    record Upgrade(Process next, String method, Payloads input, boolean keepsYields) {}
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.StepOutput.Status;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one turn of a process: hands out its events, steps it, dispatches its commands, and sees what it does next. */
+final class Stepper {
+    /*
+     * The turn of a process that is READY and in this worker's hands:
+     *
+     *   take events --> step --> dispatch yields --> done?  end
+     *        |            |                          again? push behind
+     *        |            +-- throws: end            idle, await: sleep, or push behind if its event is here already
+     *        +-- Kill: end                           upgrade: close old, init new, push behind
+     *
+     * From begin() to end() the worker says that it runs the process, so all user code, that of handlers and close
+     * included, is watched. This is the one place that catches what processes and handlers throw; nothing they throw
+     * passes it.
+     */
+    private final Scheduler scheduler;
+    private final Worker worker;
+    private final HandlerTable handlers;
+    private final int budget;
+    private final Events events;
+    private final StepOutput out = new StepOutput();
+
+    Stepper(Scheduler scheduler, Worker worker) {
+        this.scheduler = scheduler;
+        this.worker = worker;
+        this.handlers = scheduler.handlers;
+        this.budget = scheduler.config.eventBudget();
+        this.events = new Events(budget);
+    }
+
+    /** The worker's thread. */
+    void run(ProcessCell cell) {
+        if (cell.probed) {
+            scheduler.group.probe.finish(cell);
+        }
+        cell.setPlace(worker.index, true);
+        worker.begin(cell);
+        try {
+            Kill kill = cell.take(events, budget);
+            if (kill != null) {
+                end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
+            } else {
+                turn(cell);
+            }
+        } finally {
+            if (!events.isEmpty()) {
+                events.clear();
+            }
+            out.clear();
+            worker.end();
+        }
+    }
+
+    private void turn(ProcessCell cell) {
+        boolean handedOut = receive(cell);
+        if (!handedOut && !cell.stepDue) {
+            goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
+            return;
+        }
+        cell.stepDue = false;
+        Throwable thrown = step(cell);
+        if (thrown != null) {
+            if (worker.isHalted()) {
+                return;
+            }
+            end(cell, ProcessExit.failed(cell.self(), thrown));
+            return;
+        }
+        if (worker.isHalted()) {
+            return; // the shutdown has given this process up, and no more user code may run
+        }
+        if (out.yields() > 0) {
+            dispatch(cell);
+        }
+        follow(cell);
+    }
+
+    /** Sees to the events before the step does; returns whether there are any for it. */
+    private boolean receive(ProcessCell cell) {
+        int size = events.size();
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            Event event = events.get(i);
+            if (event instanceof YieldInFlight yield) {
+                cell.unlink(yield);
+                if (yield.isAbandoned()) {
+                    scheduler.lateAnswer();
+                    continue;
+                }
+            } else if (event instanceof Signal signal && signal.isCancel()) {
+                cell.tellHandlersCancelled();
+            }
+            if (kept != i) {
+                events.put(kept, event);
+            }
+            kept++;
+        }
+        if (kept != size) {
+            events.shrink(kept);
+        }
+        return kept > 0;
+    }
+
+    private @Nullable Throwable step(ProcessCell cell) {
+        worker.counters.steps++;
+        worker.counters.events += events.size();
+        cell.countStep();
+        Process process = Objects.requireNonNull(cell.process(), "stepped after its end");
+        out.open();
+        try {
+            process.step(events, out);
+            return null;
+        } catch (Throwable thrown) {
+            return thrown;
+        } finally {
+            out.seal();
+        }
+    }
+
+    private void dispatch(ProcessCell cell) {
+        int yields = out.yields();
+        worker.counters.yields += yields;
+        for (int i = 0; i < yields; i++) {
+            Command command = out.command(i);
+            var yield = new YieldInFlight(cell, out.tag(i));
+            try {
+                handlers.handle(command, yield);
+            } catch (Throwable thrown) {
+                yield.fail(thrown);
+            }
+            if (yield.isPending()) {
+                cell.link(yield);
+                long timeoutNanos = out.timeoutNanos(i);
+                if (timeoutNanos != StepOutput.NO_TIMEOUT) {
+                    yield.startTimeout(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
+                }
+            }
+        }
+    }
+
+    private void follow(ProcessCell cell) {
+        Status status = out.status();
+        switch (status) {
+            case IDLE -> goOn(cell, ProcessState.IDLE);
+            case AWAIT -> goOn(cell, ProcessState.BLOCKED);
+            case AGAIN -> {
+                cell.stepDue = true;
+                pushBehind(cell);
+            }
+            case DONE -> end(cell, ProcessExit.done(cell.self(), out.result()));
+            case UPGRADE -> upgrade(cell, out.upgrade());
+            case UNSAID -> throw new AssertionError("status() gives the default");
+        }
+    }
+
+    private void goOn(ProcessCell cell, int state) {
+        cell.sleepsAs = (byte) state;
+        cell.setPlace(worker.index, false);
+        if (!cell.sleep(state)) {
+            worker.pushBehind(cell);
+        }
+    }
+
+    private void pushBehind(ProcessCell cell) {
+        cell.setPlace(worker.index, false);
+        worker.pushBehind(cell);
+    }
+
+    private void upgrade(ProcessCell cell, StepOutput.Upgrade upgrade) {
+        if (!upgrade.keepsYields()) {
+            cell.abandonYields();
+        }
+        Process old = cell.process();
+        cell.replace(upgrade.next(), upgrade.method());
+        if (old != null) {
+            scheduler.ending.close(cell, old);
+        }
+        try {
+            upgrade.next().init(cell, upgrade.method(), upgrade.input());
+        } catch (Throwable thrown) {
+            end(cell, ProcessExit.failed(cell.self(), thrown));
+            return;
+        }
+        pushBehind(cell);
+    }
+
+    private void end(ProcessCell cell, ProcessExit exit) {
+        worker.counters.completed++;
+        scheduler.ending.end(cell, exit);
+    }
+}

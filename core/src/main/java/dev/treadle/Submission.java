@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process to start, with everything that can be said about it. Immutable: each method returns a changed copy.
+ *
+ * <pre>{@code
+ * scheduler.submit(Submission.of(new Session(), "main", user)
+ *         .mailboxCapacity(1_000)
+ *         .attribute("tenant", "acme"));
+ * }</pre>
+ */
+public final class Submission {
+    /** Ids below this one are the scheduler's own to give; {@link #id} takes this and above. */
+    public static final long CHOSEN_ID_MIN = 1L << 56;
+
+    private static final int DEFAULT_CAPACITY = -1;
+    private static final long NO_ID = 0;
+
+    private final Process process;
+    private final String method;
+    private final Payloads input;
+    private final Map<String, Object> attributes;
+    private final int mailboxCapacity;
+    private final long id;
+
+    private Submission(
+            Process process,
+            String method,
+            Payloads input,
+            Map<String, Object> attributes,
+            int mailboxCapacity,
+            long id) {
+        this.process = process;
+        this.method = method;
+        this.input = input;
+        this.attributes = attributes;
+        this.mailboxCapacity = mailboxCapacity;
+        this.id = id;
+    }
+
+    /** Returns a submission with no options set. */
+    public static Submission of(Process process, String method, @Nullable Object... input) {
+        return of(process, method, Payloads.of(input));
+    }
+
+    /** Returns a submission with no options set. */
+    public static Submission of(Process process, String method, Payloads input) {
+        Objects.requireNonNull(process, "process is null: give the process to start");
+        Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
+        Objects.requireNonNull(input, "input is null: use Payloads.empty()");
+        return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID);
+    }
+
+    /**
+     * Sets an attribute, that the process and the handlers of its commands can read and its children inherit.
+     *
+     * @throws NullPointerException if the name or the value is null
+     */
+    public Submission attribute(String name, Object value) {
+        Objects.requireNonNull(name, "attribute name is null: give it a name");
+        Objects.requireNonNull(value, () -> "attribute \"" + name + "\" is null: leave it out");
+        var more = new TreeMap<>(attributes);
+        more.put(name, value);
+        return new Submission(process, method, input, Map.copyOf(more), mailboxCapacity, id);
+    }
+
+    /**
+     * Sets how many messages may wait for this process; 0 for as many as memory holds. By default what the scheduler is
+     * set to.
+     *
+     * @throws IllegalArgumentException if it is negative or too large
+     */
+    public Submission mailboxCapacity(int messages) {
+        String problem = SchedulerConfig.mailboxCapacityProblem(messages);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        return new Submission(process, method, input, attributes, messages, id);
+    }
+
+    /**
+     * Chooses the id of the process's {@link Pid}. The caller sees to it that no id is used twice; that of a living
+     * process is refused.
+     *
+     * @throws IllegalArgumentException if it is below {@link #CHOSEN_ID_MIN}
+     */
+    public Submission id(long id) {
+        if (id < CHOSEN_ID_MIN) {
+            throw new IllegalArgumentException("id was " + id + ", must be at least " + CHOSEN_ID_MIN
+                    + " (2^56): add Submission.CHOSEN_ID_MIN to yours, or leave it unset to get the next free one");
+        }
+        return new Submission(process, method, input, attributes, mailboxCapacity, id);
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String method() {
+        return method;
+    }
+
+    Payloads input() {
+        return input;
+    }
+
+    Map<String, Object> attributes() {
+        return attributes;
+    }
+
+    int mailboxCapacityOr(int ofScheduler) {
+        return mailboxCapacity == DEFAULT_CAPACITY ? ofScheduler : mailboxCapacity;
+    }
+
+    boolean hasId() {
+        return id != NO_ID;
+    }
+
+    long id() {
+        return id;
+    }
+
+    @Override
+    public String toString() {
+        return "Submission[" + process.getClass().getTypeName() + ", " + method + "]";
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.timer.TimerNode;
+import dev.treadle.timer.TimerThread;
+import dev.treadle.timer.TimerWheel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The timers of a scheduler: a wheel, and the thread that turns it, or none if the scheduler is stepped by hand. */
+final class Timers {
+    private final TimeSource time;
+    private final TimerWheel wheel;
+    private final @Nullable TimerThread thread;
+
+    Timers(SchedulerConfig config, Listeners listeners, boolean threaded) {
+        time = config.time();
+        wheel = new TimerWheel(time.nanos(), (node, thrown) -> listeners.failed("a timer", thrown));
+        thread = threaded
+                ? new TimerThread(wheel, time::nanos, task -> config.newThread(task, config.name() + "-timer"))
+                : null;
+    }
+
+    /** Any thread. Fires the timer after a while; nothing happens if the scheduler has stopped. */
+    void start(TimerNode timer, long delayNanos) {
+        long deadline = TimerWheel.deadline(time.nanos(), delayNanos);
+        if (thread == null) {
+            wheel.start(timer, deadline);
+        } else {
+            thread.start(timer, deadline);
+        }
+    }
+
+    void cancel(TimerNode timer) {
+        wheel.cancel(timer);
+    }
+
+    /** How many timers are set. */
+    int size() {
+        return wheel.size();
+    }
+
+    /** The thread that steps the scheduler by hand: fires what is due, and returns how many that were. */
+    int fireDue() {
+        return wheel.advance(time.nanos());
+    }
+
+    /** When the next timer is due, in the time of the {@link TimeSource}; {@link TimerWheel#NEVER} if there is none. */
+    long nextDeadlineNanos() {
+        return wheel.nextDeadlineNanos();
+    }
+
+    /** Drops all timers, and ends the thread if it does so in time. */
+    void close(Duration timeout) {
+        if (thread == null) {
+            wheel.clear();
+        } else {
+            thread.close(timeout);
+        }
+    }
+}

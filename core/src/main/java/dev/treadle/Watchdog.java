@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the workers now and then: reports a step that runs for too long, lets a spare worker take the place of one
+ * that is held up, and frees what waits in its next slot.
+ */
+final class Watchdog implements Runnable {
+    /*
+     * Workers say which process they run and count their turns; to write down the time of each turn would cost more than
+     * a short step. So the time of a step is counted from the first tick that saw it: a step is reported after the limit
+     * and at most one tick later, and one that is shorter than the limit never is.
+     *
+     * When all workers sleep there is nothing to watch, and after a while the watchdog sleeps as well, until a worker that
+     * wakes up finds `dozing` set. The watchdog sets it and then looks whether all sleep; the worker is off the list of
+     * sleepers before it looks at `dozing`; all of that is volatile, so one of the two sees the other.
+     */
+    private static final long TICK_NANOS_MAX = 10_000_000;
+    private static final long TICK_NANOS_MIN = 1_000_000;
+    private static final int TICKS_PER_LIMIT = 4;
+
+    /** After so many ticks at which all workers slept, the watchdog sleeps too. */
+    private static final int QUIET_TICKS = 20;
+
+    private final Scheduler scheduler;
+    private final WorkerGroup group;
+    private final long limitNanos;
+    private final long tickNanos;
+
+    // The watchdog's own, by worker.
+    private final long[] turns;
+    private final long[] sinceNanos;
+    private final boolean[] stuck;
+    private int spares;
+    private boolean spareRefused;
+
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopped;
+    private volatile boolean dozing;
+
+    Watchdog(Scheduler scheduler, WorkerGroup group, int workersMax) {
+        this.scheduler = scheduler;
+        this.group = group;
+        limitNanos = scheduler.config.slowStepNanos();
+        tickNanos = Math.max(TICK_NANOS_MIN, Math.min(TICK_NANOS_MAX, limitNanos / TICKS_PER_LIMIT));
+        turns = new long[workersMax];
+        sinceNanos = new long[workersMax];
+        stuck = new boolean[workersMax];
+    }
+
+    void start() {
+        Thread thread = scheduler.config.newThread(this, scheduler.config.name() + "-watchdog");
+        this.thread = thread;
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        int quietTicks = 0;
+        while (!stopped) {
+            tick();
+            quietTicks = group.isQuiet() ? quietTicks + 1 : 0;
+            if (quietTicks >= QUIET_TICKS) {
+                doze();
+                quietTicks = 0;
+            } else {
+                LockSupport.parkNanos(this, tickNanos);
+            }
+            Thread.interrupted();
+        }
+    }
+
+    private void doze() {
+        dozing = true;
+        while (dozing && !stopped && group.isQuiet()) {
+            LockSupport.park(this);
+            Thread.interrupted();
+        }
+        dozing = false;
+    }
+
+    /** A worker that wakes up. */
+    void workerAwake() {
+        if (dozing) {
+            dozing = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void tick() {
+        Worker[] workers = group.workers();
+        long now = scheduler.config.time().nanos();
+        int held = 0;
+        for (Worker worker : workers) {
+            long turn = worker.turnAcquire();
+            ProcessCell running = worker.runningAcquire();
+            int index = worker.index;
+            if (running == null || turn != turns[index] || turn != worker.turnAcquire()) {
+                turns[index] = turn;
+                sinceNanos[index] = now;
+                stuck[index] = false;
+                continue;
+            }
+            freeNext(worker);
+            if (now - sinceNanos[index] >= limitNanos) {
+                held++;
+                if (!stuck[index]) {
+                    stuck[index] = true;
+                    report(worker, running, now - sinceNanos[index]);
+                }
+            }
+        }
+        adjustSpares(held);
+    }
+
+    /** What a worker would run next does not wait for a step that takes longer than a tick. */
+    private void freeNext(Worker worker) {
+        ProcessCell waiting = worker.takeNext();
+        if (waiting != null) {
+            group.pushGlobal(waiting);
+            group.signalWork();
+        }
+    }
+
+    private void report(Worker worker, ProcessCell running, long elapsedNanos) {
+        Thread thread = worker.thread();
+        List<StackTraceElement> stack = thread == null ? List.of() : List.of(thread.getStackTrace());
+        scheduler.listeners.onSlowStep(
+                new SlowStep(running.self(), Duration.ofNanos(elapsedNanos), worker.index, stack));
+    }
+
+    /** As many spare workers as there are workers held up. */
+    private void adjustSpares(int held) {
+        while (spares < held) {
+            if (!group.addSpare()) {
+                if (!spareRefused) {
+                    spareRefused = true;
+                    scheduler.listeners.info("scheduler \"" + scheduler.config.name() + "\" has " + held
+                            + " workers held up by slow steps and only " + WorkerGroup.SPARES_MAX
+                            + " spare ones: move blocking work into commands");
+                }
+                return;
+            }
+            spares++;
+        }
+        while (spares > held) {
+            group.retireSpare();
+            spares--;
+        }
+    }
+
+    /** The one who shuts down: ends the thread, and waits for that. */
+    void stop(Duration timeout) {
+        stopped = true;
+        Thread thread = this.thread;
+        LockSupport.unpark(thread);
+        if (thread != null) {
+            Threads.join(thread, timeout);
+        }
+    }
+}

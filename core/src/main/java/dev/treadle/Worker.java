@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import dev.treadle.queue.WorkStealingDeque;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds ready processes and steps them: one thread's work, with the queues that thread owns.
+ *
+ * <p>Others may steal from a worker ({@link #stealInto}), wake it, and look at what it runs; all else is its own.
+ */
+final class Worker implements Runnable {
+    /*
+     * Where work is found, in this order:
+     *
+     *   next     the process that the last step woke first: a hand-off (NextSlot)
+     *   deque    its own, newest first
+     *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
+     *   later    its own processes that said again() or have events left: behind all the above, oldest first
+     *   others   half of another worker's deque, or of its later queue, starting at a random one
+     *
+     * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
+     * LOOK_NANOS if its steps are long: it puts what is in next behind all others, and takes one from the global queue,
+     * then the oldest of its deque, then the oldest of later. The clock costs as much as a short step, so it is read
+     * only then, and the number of turns until the next look follows from how long the last ones took.
+     *
+     * Before it sleeps a worker spins, first tightly, then yielding its processor. Sleeping and waking follow the rule in
+     * Sleepers.
+     */
+
+    /** How many processes a worker takes from the global queue besides the one it runs. */
+    static final int GLOBAL_BATCH = 16;
+
+    /** Up to this many looks without work are made in a tight loop. */
+    static final int SPINS_TIGHT = 4;
+
+    /** Up to this many looks without work are made before the worker blocks, yielding the processor in between. */
+    static final int SPINS_YIELDING = 16;
+
+    /** After this many turns a worker looks at the far ends of the queues. */
+    static final int LOOK_TURNS = 61;
+
+    /** After this long a worker looks at the far ends of the queues. */
+    static final long LOOK_NANOS = 200_000;
+
+    /** What a worker is told to do. */
+    enum Order {
+        RUN,
+        /** A spare one that is no longer needed: hand over what is left, and end. */
+        RETIRE,
+        /** A spare one that has ended, and has no thread. */
+        ENDED,
+        /** The scheduler is at its end: run no more user code, and end. */
+        HALT
+    }
+
+    private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
+
+    private static final VarHandle RUNNING =
+            fieldVarHandle(MethodHandles.lookup(), "running", VarHandle.class, Worker.class, ProcessCell.class);
+    private static final VarHandle ORDER =
+            fieldVarHandle(MethodHandles.lookup(), "order", VarHandle.class, Worker.class, Order.class);
+    private static final VarHandle TURN =
+            fieldVarHandle(MethodHandles.lookup(), "turn", VarHandle.class, Worker.class, long.class);
+
+    final int index;
+    final Scheduler scheduler;
+    final WorkerCounters counters = new WorkerCounters();
+    private final WorkerGroup group;
+    private final Parker parker;
+    private final Stepper stepper;
+    private final TimeSource time;
+
+    // Shared: others steal from these, or look at them.
+    private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
+    private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
+    private final NextSlot next = new NextSlot();
+    private volatile Order order = Order.RUN;
+    private volatile @Nullable Thread thread;
+    private @Nullable ProcessCell running;
+    private long turn;
+
+    // The worker's own.
+    private final SplittableRandom random;
+    private int turnsUntilLook = LOOK_TURNS;
+    private int turnsPlanned = LOOK_TURNS;
+    private long lookedNanos;
+    private boolean oldestDue;
+    private boolean laterDue;
+    private int wakes;
+    private long idNext;
+    private long idEnd;
+
+    Worker(int index, Scheduler scheduler, WorkerGroup group, Parker parker) {
+        this.index = index;
+        this.scheduler = scheduler;
+        this.group = group;
+        this.parker = parker;
+        this.time = scheduler.config.time();
+        this.random = new SplittableRandom(scheduler.config.seed() + index);
+        this.lookedNanos = time.nanos();
+        this.stepper = new Stepper(scheduler, this);
+    }
+
+    /** Any thread. The worker that this thread is, or null. */
+    static @Nullable Worker current() {
+        return CURRENT.get();
+    }
+
+    /** Any thread. Refuses what would make a worker wait for other workers, or for itself. */
+    static void refuseToBlock(String what) {
+        Worker worker = CURRENT.get();
+        if (worker != null) {
+            throw new IllegalStateException(
+                    "a worker of scheduler \"" + worker.scheduler.config.name() + "\" was about to "
+                            + what + ", which could block it for ever: in a step, handler or listener do not wait;"
+                            + " let a message or a completion tell you, or call this from a thread of your own");
+        }
+    }
+
+    /** The thread of this worker, until it is told to end. One that is told to stay after all goes on. */
+    @Override
+    public void run() {
+        do {
+            enter(Thread.currentThread());
+            try {
+                runWhileTold();
+            } finally {
+                handOver();
+                exit();
+            }
+        } while (order != Order.HALT && !ORDER.compareAndSet(this, Order.RETIRE, Order.ENDED));
+    }
+
+    private void runWhileTold() {
+        while (order == Order.RUN) {
+            ProcessCell cell = find();
+            if (cell == null) {
+                cell = awaitWork();
+            }
+            if (cell != null) {
+                runUnlessTold(cell);
+            }
+        }
+    }
+
+    /** In place of a thread: finds one process and runs it; false if there is none. */
+    boolean runOne() {
+        enter(Thread.currentThread());
+        try {
+            ProcessCell cell = find();
+            if (cell == null) {
+                cell = steal();
+            }
+            if (cell != null) {
+                runUnlessTold(cell);
+            }
+            return cell != null;
+        } finally {
+            exit();
+        }
+    }
+
+    private void enter(Thread thread) {
+        CURRENT.set(this);
+        deque.bindOwner(thread);
+        later.bindOwner(thread);
+        this.thread = thread;
+    }
+
+    private void exit() {
+        thread = null;
+        deque.bindOwner(null);
+        later.bindOwner(null);
+        CURRENT.remove();
+    }
+
+    private void runUnlessTold(ProcessCell cell) {
+        if (order == Order.RUN) {
+            stepper.run(cell);
+        } else {
+            group.pushGlobal(cell);
+        }
+    }
+
+    // Finding work.
+
+    private @Nullable ProcessCell find() {
+        if (--turnsUntilLook <= 0) {
+            planNextLook();
+            ProcessCell cell = look();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        if (oldestDue || laterDue) {
+            ProcessCell cell = takeOldest();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        ProcessCell cell = next.take();
+        if (cell == null) {
+            cell = deque.pop();
+        }
+        if (cell == null) {
+            cell = group.popGlobal(deque);
+        }
+        return cell != null ? cell : later.steal();
+    }
+
+    private void planNextLook() {
+        long now = time.nanos();
+        long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);
+        lookedNanos = now;
+        turnsPlanned = (int) Math.max(1, Math.min(LOOK_TURNS, LOOK_NANOS / perTurn));
+        turnsUntilLook = turnsPlanned;
+    }
+
+    private @Nullable ProcessCell look() {
+        ProcessCell handedOff = next.take();
+        if (handedOff != null) {
+            pushLater(handedOff);
+        }
+        oldestDue = true;
+        laterDue = true;
+        return group.popGlobal(deque);
+    }
+
+    private @Nullable ProcessCell takeOldest() {
+        if (oldestDue) {
+            oldestDue = false;
+            ProcessCell cell = deque.steal();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        laterDue = false;
+        return later.steal();
+    }
+
+    private @Nullable ProcessCell steal() {
+        Worker[] all = group.workers();
+        int start = random.nextInt(all.length);
+        for (int i = 0; i < all.length; i++) {
+            Worker victim = all[(start + i) % all.length];
+            if (victim != this) {
+                ProcessCell cell = victim.stealInto(deque, counters);
+                if (cell != null) {
+                    return cell;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** A thief: takes half of this worker's deque, or of its later queue, into its own. */
+    private @Nullable ProcessCell stealInto(WorkStealingDeque<ProcessCell> mine, WorkerCounters counters) {
+        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
+        if (from.isEmpty()) {
+            return null;
+        }
+        counters.stealsTried++;
+        ProcessCell cell = from.stealHalfInto(mine);
+        if (cell != null) {
+            counters.stealsWon++;
+            counters.itemsStolen += mine.transferred();
+        }
+        return cell;
+    }
+
+    // Waiting for work.
+
+    private @Nullable ProcessCell awaitWork() {
+        Sleepers sleepers = group.sleepers;
+        boolean searching = false;
+        boolean woken = false;
+        int spins = 0;
+        ProcessCell cell = null;
+        while (order == Order.RUN) {
+            searching = searching || sleepers.tryStartSearching();
+            cell = find();
+            if (cell == null && searching) {
+                cell = steal();
+            }
+            if (cell != null) {
+                break;
+            }
+            spins++;
+            if (spins < SPINS_TIGHT) {
+                Thread.onSpinWait();
+            } else if (spins < SPINS_YIELDING) {
+                Thread.yield();
+            } else {
+                counters.wakeUpsInVain += woken ? 1 : 0;
+                woken = sleep(searching);
+                searching = woken;
+                spins = 0;
+            }
+        }
+        if (searching && sleepers.stopSearching()) {
+            group.signalWork();
+        }
+        counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
+        return cell;
+    }
+
+    /** Sleeps by the rule in {@link Sleepers}. Returns true if woken, and then counted as searching. */
+    private boolean sleep(boolean searching) {
+        group.sleepers.announce(index, searching);
+        if (order == Order.HALT) {
+            return false; // the one who halts may have missed us
+        }
+        if (group.hasWork()) {
+            group.wakeOne();
+        }
+        counters.parks++;
+        parker.park();
+        group.watchdog.workerAwake();
+        return true;
+    }
+
+    // Making work.
+
+    /** The worker's thread: a process that a step, a handler or a listener on this thread woke. */
+    void wake(ProcessCell ready) {
+        group.probe.sample(index, wakes++, ready);
+        if (running != null && next.isEmpty()) {
+            next.put(ready);
+        } else {
+            push(ready);
+        }
+    }
+
+    private void push(ProcessCell ready) {
+        if (!deque.push(ready)) {
+            group.pushGlobal(ready);
+        }
+        group.signalWork();
+    }
+
+    /** The worker's thread: a process that stays ready, behind what waits already. */
+    void pushBehind(ProcessCell ready) {
+        group.probe.sample(index, wakes++, ready);
+        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty();
+        pushLater(ready);
+        if (!alone) {
+            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
+        }
+    }
+
+    private void pushLater(ProcessCell ready) {
+        if (!later.push(ready)) {
+            group.pushGlobal(ready);
+        }
+    }
+
+    /** The worker's thread, at its end: what it holds goes to the others. */
+    private void handOver() {
+        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
+            group.pushGlobal(cell);
+        }
+        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
+            group.pushGlobal(cell);
+        }
+        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
+            group.pushGlobal(cell);
+        }
+        group.signalWork();
+    }
+
+    /** The worker's thread: an id for a new process, from a block of its own. */
+    long nextId() {
+        if (idNext == idEnd) {
+            idNext = scheduler.reserveIds(Scheduler.ID_BLOCK);
+            idEnd = idNext + Scheduler.ID_BLOCK;
+        }
+        return idNext++;
+    }
+
+    // What it is doing now.
+
+    /** The worker's thread, before it calls user code of a process. */
+    void begin(ProcessCell cell) {
+        TURN.setRelease(this, turn + 1); // pairs with turnAcquire() in the watchdog
+        RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
+    }
+
+    /** The worker's thread, when all user code of the process has returned. */
+    void end() {
+        RUNNING.setRelease(this, null);
+        Thread thread = this.thread;
+        if (thread != null && thread.isInterrupted()) {
+            Thread.interrupted(); // whoever interrupted meant the process that just ran, not the next one
+        }
+    }
+
+    /** The worker's thread: the process whose code runs. */
+    @Nullable
+    ProcessCell running() {
+        return running;
+    }
+
+    /** Any thread: counts the turns, so that two looks tell whether the same one still runs. */
+    long turnAcquire() {
+        return (long) TURN.getAcquire(this);
+    }
+
+    /** Any thread: the process whose code runs, or null. */
+    @Nullable
+    ProcessCell runningAcquire() {
+        return (ProcessCell) RUNNING.getAcquire(this);
+    }
+
+    /** Any thread. */
+    boolean isHalted() {
+        return order == Order.HALT;
+    }
+
+    /** Any thread. */
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+
+    // For others.
+
+    /** The one who shuts down. */
+    void order(Order order) {
+        this.order = order;
+    }
+
+    /** The watchdog, of a spare worker: tells it to end when it is next awake. False if it was told already. */
+    @CheckReturnValue
+    boolean retire() {
+        return ORDER.compareAndSet(this, Order.RUN, Order.RETIRE);
+    }
+
+    /** The watchdog, of a spare worker that was told to end: tells it to stay. False if it has ended, or was not told. */
+    @CheckReturnValue
+    boolean keep() {
+        return ORDER.compareAndSet(this, Order.RETIRE, Order.RUN);
+    }
+
+    /** The watchdog, of a spare worker that has ended: true if the caller must start a thread for it. */
+    @CheckReturnValue
+    boolean revive() {
+        return ORDER.compareAndSet(this, Order.ENDED, Order.RUN);
+    }
+
+    /** The one who claimed this worker from {@link Sleepers}. */
+    void unpark() {
+        parker.unpark();
+    }
+
+    /** Any thread, in the last look before a sleep: whether there is anything to steal here. */
+    boolean hasWork() {
+        return !deque.isEmpty() || !later.isEmpty();
+    }
+
+    /** The watchdog, when this worker is held up: takes what would run next. */
+    @Nullable
+    ProcessCell takeNext() {
+        return next.take();
+    }
+
+    /** Any thread. */
+    WorkerStats stats() {
+        return counters.stats(index, deque.size() + later.size());
+    }
+
+    /** The one who shuts down, when the thread has ended: forgets what is left. */
+    void clear() {
+        next.take();
+        while (deque.steal() != null || later.steal() != null) {
+            // drop it
+        }
+    }
+
+    @Override
+    public String toString() {
+        ProcessCell running = runningAcquire();
+        return "Worker[" + index + ", " + order + ", " + (running == null ? "runs nothing" : "runs " + running.self())
+                + "]";
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.queue.GlobalQueue;
+import dev.treadle.queue.WorkStealingDeque;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of a scheduler with all that they share: the global queue, the list of sleepers, the watchdog. */
+final class WorkerGroup {
+    /** How many spare workers there can be at a time, one for each worker that is held up in a step. */
+    static final int SPARES_MAX = 64;
+
+    final Sleepers sleepers;
+    final DelayProbe probe;
+    final Watchdog watchdog;
+    private final Scheduler scheduler;
+    private final GlobalQueue<ProcessCell> global = new GlobalQueue<>();
+    private final LongAdder wakeUps = new LongAdder();
+    private final int regular;
+
+    /** All threads that workers were given and that may still run. Under its own lock. */
+    private final List<Thread> threads = new ArrayList<>();
+
+    /** The regular workers, then the spare ones that were ever needed. Replaced as a whole when it grows. */
+    private volatile Worker[] workers;
+
+    WorkerGroup(Scheduler scheduler) {
+        this.scheduler = scheduler;
+        SchedulerConfig config = scheduler.config;
+        regular = config.workers();
+        int most = regular + SPARES_MAX;
+        sleepers = new Sleepers(most, regular);
+        probe = new DelayProbe(config.time(), most);
+        watchdog = new Watchdog(scheduler, this, most);
+        workers = new Worker[0];
+    }
+
+    /** Makes the workers; with threads, or to be run by hand. */
+    void start(boolean threaded) {
+        var made = new Worker[regular];
+        for (int i = 0; i < regular; i++) {
+            made[i] = new Worker(i, scheduler, this, scheduler.config.newParker());
+        }
+        workers = made;
+        if (threaded) {
+            for (Worker worker : made) {
+                startThread(worker);
+            }
+            watchdog.start();
+        }
+    }
+
+    private void startThread(Worker worker) {
+        String role = worker.index < regular ? "-worker-" + worker.index : "-spare-" + (worker.index - regular);
+        Thread thread = scheduler.config.newThread(worker, scheduler.config.name() + role);
+        synchronized (threads) {
+            threads.removeIf(old -> old.getState() == Thread.State.TERMINATED);
+            threads.add(thread);
+        }
+        thread.start();
+    }
+
+    /** Any thread. The workers there are; not to be changed. */
+    Worker[] workers() {
+        return workers;
+    }
+
+    /** In place of threads: lets the workers take turns until none finds a process. Returns how many turns were run. */
+    long runAll() {
+        Worker[] all = workers;
+        long turns = 0;
+        int idle = 0;
+        for (int i = 0; idle < all.length; i = (i + 1) % all.length) {
+            if (all[i].runOne()) {
+                turns++;
+                idle = 0;
+            } else {
+                idle++;
+            }
+        }
+        return turns;
+    }
+
+    // Work.
+
+    /** Any thread: puts a process that was woken outside of this group's workers in the global queue. */
+    void pushFromOutside(ProcessCell ready) {
+        probe.sampleFromOutside(ready);
+        pushGlobal(ready);
+        signalWork();
+    }
+
+    /** Any thread. The caller must {@link #signalWork} afterwards, unless it is a worker about to look for work. */
+    void pushGlobal(ProcessCell ready) {
+        global.push(ready);
+    }
+
+    /** A worker: takes the oldest process of the global queue, and some more into its own deque. */
+    @Nullable
+    ProcessCell popGlobal(WorkStealingDeque<ProcessCell> deque) {
+        return global.isEmpty() ? null : global.popBatchInto(deque, Worker.GLOBAL_BATCH);
+    }
+
+    /** Any thread that has put a process in a queue: wakes a sleeper if nobody searches. The rule is in {@link Sleepers}. */
+    void signalWork() {
+        VarHandle.fullFence(); // pairs with the compare-and-set in Sleepers.announce
+        wakeOne();
+    }
+
+    /** Any thread, after a full fence. */
+    void wakeOne() {
+        int sleeper = sleepers.claim();
+        if (sleeper != Sleepers.NOBODY) {
+            wakeUps.increment();
+            workers[sleeper].unpark();
+        }
+    }
+
+    /** A worker that has announced its sleep: whether there is work in any queue. */
+    boolean hasWork() {
+        if (!global.isEmpty()) {
+            return true;
+        }
+        for (Worker worker : workers) {
+            if (worker.hasWork()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Spare workers. The watchdog's thread only.
+
+    /** Starts a spare worker, or one that was told to retire and has not yet. Returns false if there are too many. */
+    @CheckReturnValue
+    boolean addSpare() {
+        Worker[] all = workers;
+        for (int i = regular; i < all.length; i++) {
+            if (all[i].keep()) {
+                return true;
+            }
+            if (all[i].revive()) {
+                startThread(all[i]);
+                return true;
+            }
+        }
+        if (all.length == regular + SPARES_MAX) {
+            return false;
+        }
+        var spare = new Worker(all.length, scheduler, this, scheduler.config.newParker());
+        Worker[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = spare;
+        workers = more;
+        startThread(spare);
+        return true;
+    }
+
+    /** Tells a spare worker that it is no longer needed. It ends when it is next awake. */
+    void retireSpare() {
+        Worker[] all = workers;
+        for (int i = all.length - 1; i >= regular; i--) {
+            if (all[i].retire()) {
+                return;
+            }
+        }
+    }
+
+    // The end.
+
+    /** Any thread: whether all workers with a thread sleep, and no queue holds anything. True for a moment only. */
+    boolean isQuiet() {
+        int threads = 0;
+        for (Worker worker : workers) {
+            threads += worker.thread() == null ? 0 : 1;
+        }
+        return sleepers.asleep() == threads && !hasWork();
+    }
+
+    /** The one who shuts down: no worker runs user code after the one it runs now, and all threads end. */
+    void halt() {
+        for (Worker worker : workers) {
+            worker.order(Worker.Order.HALT);
+        }
+        VarHandle.fullFence();
+        for (int sleeper = sleepers.claimAny(); sleeper != Sleepers.NOBODY; sleeper = sleepers.claimAny()) {
+            workers[sleeper].unpark();
+        }
+    }
+
+    /** The one who shuts down, after {@link #halt}: waits for the threads to end; true if all have. */
+    @CheckReturnValue
+    boolean join(long deadlineNanos) {
+        List<Thread> started;
+        synchronized (threads) {
+            started = List.copyOf(threads);
+        }
+        boolean ended = true;
+        for (Thread thread : started) {
+            ended &= Threads.join(thread, Duration.ofNanos(deadlineNanos - System.nanoTime()));
+        }
+        return ended;
+    }
+
+    /** The one who shuts down, when the threads have ended: forgets all that waits. */
+    void clear() {
+        for (Worker worker : workers) {
+            if (worker.thread() == null) {
+                worker.clear();
+            }
+        }
+        while (global.pop() != null) {
+            // drop it
+        }
+        probe.clear();
+    }
+
+    // Figures.
+
+    List<WorkerStats> stats() {
+        var stats = new ArrayList<WorkerStats>();
+        for (Worker worker : workers) {
+            stats.add(worker.stats());
+        }
+        return stats;
+    }
+
+    int globalLength() {
+        return (int) Math.min(Integer.MAX_VALUE, global.size());
+    }
+
+    long wakeUps() {
+        return wakeUps.sum();
+    }
+
+    long submitted() {
+        return Arrays.stream(workers)
+                .mapToLong(worker -> worker.counters.submitted())
+                .sum();
+    }
+
+    long completed() {
+        return Arrays.stream(workers)
+                .mapToLong(worker -> worker.counters.completed())
+                .sum();
+    }
+}

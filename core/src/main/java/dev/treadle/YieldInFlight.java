@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that was dispatched: what its handler answers to, what the process gets as its {@link Completion}, and what
+ * is in the list of the process's yields in flight. One object for all three.
+ */
+final class YieldInFlight extends Completion implements ResultReceiver {
+    /*
+     * answer goes once from null to something, by compare-and-set: the first of handler, timeout and abandonment wins,
+     * the others hear that they came late. Only the winner touches the queue of the process.
+     *
+     *   null --answer, timeout--> data, NO_DATA or a Failure --(upgrade, by the owner)--> ABANDONED
+     *        --end, upgrade-----> ABANDONED
+     *
+     * hook holds what to run when nobody wants the answer any more: null, an action, CANCELLED, or SETTLED after an
+     * answer. An action is run by the one who took it out, so at most once.
+     *
+     * timeout is set by the worker after the dispatch, and read by whoever answers after the answer is in. Both then
+     * look at what the other wrote; all four accesses are volatile, so at least one of them sees the other and
+     * cancels the timer.
+     */
+    private static final VarHandle ANSWER =
+            fieldVarHandle(MethodHandles.lookup(), "answer", VarHandle.class, YieldInFlight.class, Object.class);
+    private static final VarHandle HOOK =
+            fieldVarHandle(MethodHandles.lookup(), "hook", VarHandle.class, YieldInFlight.class, Object.class);
+
+    private static final Object NO_DATA = new Object();
+    private static final Object ABANDONED = new Object();
+    private static final Object CANCELLED = new Object();
+    private static final Object SETTLED = new Object();
+
+    private final ProcessCell cell;
+
+    private volatile @Nullable Object answer;
+    private volatile @Nullable Object hook;
+    private volatile @Nullable YieldTimeout timeout;
+
+    /** Links of the process's list of yields in flight. Owner of the process only. */
+    @Nullable
+    YieldInFlight newer;
+
+    @Nullable
+    YieldInFlight older;
+
+    boolean linked;
+
+    YieldInFlight(ProcessCell cell, long tag) {
+        super(tag);
+        this.cell = cell;
+    }
+
+    @Override
+    public Pid pid() {
+        return cell.self();
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return cell.attributes();
+    }
+
+    @Override
+    public boolean completeYield(long tag, @Nullable Object data, @Nullable Throwable error) {
+        if (tag != tag()) {
+            throw new IllegalArgumentException("tag was " + tag + ", must be " + tag()
+                    + ", that of the command: pass ResultReceiver.tag(), or use complete and fail");
+        }
+        if (error != null && data != null) {
+            throw new IllegalArgumentException("both data (" + PayloadType.describe(data)
+                    + ") and an error were given, a command has one or the other: pass null for one of them");
+        }
+        Object value = error != null ? new Failure(error) : data != null ? data : NO_DATA;
+        if (ANSWER.compareAndSet(this, null, value)) {
+            HOOK.setVolatile(this, SETTLED);
+            cancelTimeout();
+            if (cell.scheduler.complete(cell, this)) {
+                return true;
+            }
+        }
+        cell.scheduler.lateAnswer();
+        return false;
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        Objects.requireNonNull(action, "action is null: give what stops the work");
+        while (true) {
+            Object before = HOOK.getVolatile(this);
+            if (before == CANCELLED) {
+                runHook(action);
+                return;
+            }
+            if (before == SETTLED || HOOK.compareAndSet(this, before, action)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return HOOK.getVolatile(this) == CANCELLED;
+    }
+
+    /** The timer's thread: fails the yield, and tells the handler to stop. */
+    void timeOut(CommandTimeoutException error) {
+        if (ANSWER.compareAndSet(this, null, new Failure(error))) {
+            tellCancelled();
+            cell.scheduler.complete(cell, this);
+        }
+    }
+
+    /** Owner of the process: tells the handler to stop. It still has to answer. */
+    void tellCancelled() {
+        while (true) {
+            Object before = HOOK.getVolatile(this);
+            if (before == SETTLED || before == CANCELLED) {
+                return;
+            }
+            if (HOOK.compareAndSet(this, before, CANCELLED)) {
+                if (before instanceof Runnable action) {
+                    runHook(action);
+                }
+                return;
+            }
+        }
+    }
+
+    /** Owner of the process, when it has ended or was upgraded: no answer will reach it any more. */
+    void abandon() {
+        if (ANSWER.compareAndSet(this, null, ABANDONED)) {
+            cancelTimeout();
+            tellCancelled();
+        } else {
+            answer = ABANDONED; // answered, but not handed out yet
+        }
+    }
+
+    boolean isAbandoned() {
+        return answer == ABANDONED;
+    }
+
+    boolean isPending() {
+        return answer == null;
+    }
+
+    /** The worker that dispatched it: lets it fail after a while. */
+    void startTimeout(YieldTimeout timer) {
+        timeout = timer;
+        timer.start();
+        if (answer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void cancelTimeout() {
+        YieldTimeout timer = timeout;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void runHook(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable thrown) {
+            cell.scheduler.listeners.failed("the onCancel action of a command of " + cell.self(), thrown);
+        }
+    }
+
+    @Override
+    public @Nullable Object data() {
+        Object answer = this.answer;
+        return answer == NO_DATA || answer == ABANDONED || answer instanceof Failure ? null : answer;
+    }
+
+    @Override
+    public @Nullable Throwable error() {
+        return answer instanceof Failure failure ? failure.error : null;
+    }
+
+    /** An answer that is an error. */
+    private record Failure(Throwable error) {}
+}
