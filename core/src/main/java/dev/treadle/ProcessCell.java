@@ -296,7 +296,10 @@ final class ProcessCell extends EventQueue implements ProcessContext {
             return null;
         }
         Process process = this.process;
-        return info(state(word), process == null ? "" : process.getClass().getTypeName(), ProcessState.messages(word));
+        if (process == null) {
+            return null; // it ended since
+        }
+        return info(state(word), process.getClass().getTypeName(), ProcessState.messages(word));
     }
 
     /** The submitter's thread, before the process is open. */

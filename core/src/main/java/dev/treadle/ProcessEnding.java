@@ -50,6 +50,6 @@ final class ProcessEnding {
         scheduler.table.unreserve();
         scheduler.listeners.onComplete(exit, cell.isAwaited());
         cell.settle(exit);
-        scheduler.ended();
+        scheduler.completed();
     }
 }

@@ -161,7 +161,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
             table.unreserve();
         }
         cell.release();
-        ended();
+        shutdown.ended();
     }
 
     /** Returns the first of so many new ids. */
@@ -358,9 +358,12 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     /** Whoever took a process off the table. */
-    void ended() {
-        if (currentWorker() == null) {
+    void completed() {
+        Worker worker = currentWorker();
+        if (worker == null) {
             completedOutside.increment();
+        } else {
+            worker.counters.completed++;
         }
         shutdown.ended();
     }

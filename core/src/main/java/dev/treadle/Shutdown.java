@@ -185,7 +185,7 @@ final class Shutdown {
         if (!scheduler.group.isQuiet() || scheduler.timers.size() > 0) {
             return false;
         }
-        long stepsBefore = scheduler.stats().total().steps();
+        long stepsBefore = scheduler.group.steps();
         for (int part = 0; part < scheduler.table.parts(); part++) {
             for (ProcessCell cell : scheduler.table.part(part)) {
                 ProcessInfo.State state = cell.state();
@@ -195,8 +195,7 @@ final class Shutdown {
                 }
             }
         }
-        return scheduler.group.isQuiet()
-                && stepsBefore == scheduler.stats().total().steps();
+        return scheduler.group.isQuiet() && stepsBefore == scheduler.group.steps();
     }
 
     /** Waits for the killed processes to end, and interrupts workers that are held up by one. */

@@ -27,6 +27,9 @@ final class Stepper {
     private final Events events;
     private final StepOutput out = new StepOutput();
 
+    /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
+    private boolean owned;
+
     Stepper(Scheduler scheduler, Worker worker) {
         this.scheduler = scheduler;
         this.worker = worker;
@@ -42,6 +45,7 @@ final class Stepper {
         }
         cell.setPlace(worker.index, true);
         worker.begin(cell);
+        owned = true;
         try {
             Kill kill = cell.take(events, budget);
             if (kill != null) {
@@ -49,12 +53,22 @@ final class Stepper {
             } else {
                 turn(cell);
             }
+        } catch (Throwable thrown) {
+            rescue(cell, thrown);
         } finally {
             if (!events.isEmpty()) {
                 events.clear();
             }
             out.clear();
             worker.end();
+        }
+    }
+
+    /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
+    private void rescue(ProcessCell cell, Throwable thrown) {
+        scheduler.listeners.failed("the turn of process " + cell.self(), thrown);
+        if (owned) {
+            end(cell, ProcessExit.failed(cell.self(), thrown));
         }
     }
 
@@ -66,15 +80,12 @@ final class Stepper {
         }
         cell.stepDue = false;
         Throwable thrown = step(cell);
+        if (worker.isHalted()) {
+            return; // the shutdown ends this process, or has given it up; no more user code may run here
+        }
         if (thrown != null) {
-            if (worker.isHalted()) {
-                return;
-            }
             end(cell, ProcessExit.failed(cell.self(), thrown));
             return;
-        }
-        if (worker.isHalted()) {
-            return; // the shutdown has given this process up, and no more user code may run
         }
         if (out.yields() > 0) {
             dispatch(cell);
@@ -163,13 +174,16 @@ final class Stepper {
     private void goOn(ProcessCell cell, int state) {
         cell.sleepsAs = (byte) state;
         cell.setPlace(worker.index, false);
-        if (!cell.sleep(state)) {
-            worker.pushBehind(cell);
+        if (cell.sleep(state)) {
+            owned = false;
+        } else {
+            pushBehind(cell);
         }
     }
 
     private void pushBehind(ProcessCell cell) {
         cell.setPlace(worker.index, false);
+        owned = false;
         worker.pushBehind(cell);
     }
 
@@ -192,7 +206,7 @@ final class Stepper {
     }
 
     private void end(ProcessCell cell, ProcessExit exit) {
-        worker.counters.completed++;
+        owned = false;
         scheduler.ending.end(cell, exit);
     }
 }

@@ -64,7 +64,12 @@ final class Watchdog implements Runnable {
     public void run() {
         int quietTicks = 0;
         while (!stopped) {
-            tick();
+            try {
+                tick();
+            } catch (Throwable thrown) {
+                // No thread to be had for a spare worker, most likely. Try again at the next tick.
+                scheduler.listeners.failed("the watchdog", thrown);
+            }
             quietTicks = group.isQuiet() ? quietTicks + 1 : 0;
             if (quietTicks >= QUIET_TICKS) {
                 doze();

@@ -140,18 +140,24 @@ final class Worker implements Runnable {
 
     private void runWhileTold() {
         while (order == Order.RUN) {
-            ProcessCell cell = find();
-            if (cell == null) {
-                cell = awaitWork();
-            }
-            if (cell != null) {
-                runUnlessTold(cell);
+            try {
+                ProcessCell cell = find();
+                if (cell == null) {
+                    cell = awaitWork();
+                }
+                if (cell != null) {
+                    runUnlessTold(cell);
+                }
+            } catch (Throwable thrown) {
+                // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
+                scheduler.listeners.failed("worker " + index, thrown);
             }
         }
     }
 
     /** In place of a thread: finds one process and runs it; false if there is none. */
     boolean runOne() {
+        refuseToBlock("run a turn inside of another");
         enter(Thread.currentThread());
         try {
             ProcessCell cell = find();

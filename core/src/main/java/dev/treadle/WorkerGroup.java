@@ -239,6 +239,12 @@ final class WorkerGroup {
         return wakeUps.sum();
     }
 
+    long steps() {
+        return Arrays.stream(workers)
+                .mapToLong(worker -> worker.counters.steps())
+                .sum();
+    }
+
     long submitted() {
         return Arrays.stream(workers)
                 .mapToLong(worker -> worker.counters.submitted())

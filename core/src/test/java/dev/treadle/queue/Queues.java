@@ -23,21 +23,34 @@ final class Queues {
         return items;
     }
 
-    /** Returns every item that the slots of {@code deque} refer to, dead or alive. */
+    /** Returns every item that {@code deque} refers to, dead or alive. */
     static List<Object> reachableFrom(WorkStealingDeque<?> deque) {
         var items = new ArrayList<>();
         for (String holder : List.of("slots", "scratch")) {
-            for (Object item : (Object[]) field(deque, holder)) {
-                if (item != null) {
-                    items.add(item);
-                }
-            }
+            addItems(items, (Object[]) field(deque, holder));
         }
         return items;
     }
 
+    /** Returns every item that the segments of {@code queue} refer to, dead or alive, from the head on. */
+    static List<Object> reachableFrom(GlobalQueue<?> queue) {
+        var items = new ArrayList<>();
+        for (Object segment = field(queue, "head"); segment != null; segment = field(segment, "next")) {
+            addItems(items, (Object[]) field(segment, "slots"));
+        }
+        return items;
+    }
+
+    private static void addItems(List<Object> items, Object[] slots) {
+        for (Object slot : slots) {
+            if (slot instanceof Item) {
+                items.add(slot);
+            }
+        }
+    }
+
     /** Returns the value of a private field. */
-    static Object field(Object object, String name) {
+    static @Nullable Object field(Object object, String name) {
         try {
             Field field = object.getClass().getDeclaredField(name);
             field.setAccessible(true);

@@ -30,12 +30,12 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenOwnerAndThieves_whenModelChecked_thenLinearizable() {
-        modelChecking(20, 500).check(Growing.class);
+        modelChecking(15, 300).check(Growing.class);
     }
 
     @Test
     void givenFullDeque_whenModelChecked_thenLinearizable() {
-        modelChecking(20, 500).sequentialSpecification(LimitedSpec.class).check(Limited.class);
+        modelChecking(15, 300).sequentialSpecification(LimitedSpec.class).check(Limited.class);
     }
 
     @Test
@@ -68,7 +68,7 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenTwinWithoutFault_whenModelChecked_thenLinearizable() {
-        modelChecking(20, 500).check(Faultless.class);
+        modelChecking(10, 200).check(Faultless.class);
     }
 
     @Test

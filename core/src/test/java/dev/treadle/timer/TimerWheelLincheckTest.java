@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.timer;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.lincheck.Lincheck;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: start, cancel and the claims of an advance are atomic, and the driver's wake-ups are not lost. Method: Lincheck
+ * tries the interleavings of small scenarios on a wheel of two levels with two slots each.
+ *
+ * <p>An advance as a whole is not atomic, by intent: others may start and cancel while it fires. What is atomic is each of
+ * its parts, so these are the operations here: to begin, and to claim the next node that is due.
+ */
+@Tag("model")
+class TimerWheelLincheckTest {
+    /* Two ticks of four time units make the wheel's two levels of two slots cover all of time. */
+    private static final long UNIT_NANOS = 1L << 60;
+    private static final long TICK_NANOS = 2 * UNIT_NANOS;
+    private static final int NODES = 3;
+
+    private static ModelCheckingOptions options() {
+        return new ModelCheckingOptions()
+                .iterations(Integer.getInteger("lincheck.iterations", 25))
+                .invocationsPerIteration(400)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(3)
+                .actorsAfter(2)
+                .sequentialSpecification(Specification.class);
+    }
+
+    @Test
+    void whenStartedCancelledAndClaimedAtOnce_thenLinearizable() {
+        options().check(Wheel.class);
+    }
+
+    @Test
+    void givenTwinThatClaimsInTwoSteps_thenItIsCaught() {
+        assertThatThrownBy(() -> options().check(TwoStepTwin.class)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void whenTimerIsStartedWhileTheDriverFallsAsleep_thenItWakes() {
+        Lincheck.runConcurrentTest(1_000, () -> sleepAndStart(true));
+    }
+
+    @Test
+    void givenTwinThatSleepsUnannounced_thenItIsCaught() {
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(1_000, () -> sleepAndStart(false)))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    /** A semaphore stands for the permit of LockSupport, which Lincheck takes to return spuriously. */
+    private static void sleepAndStart(boolean announced) {
+        var wheel = new TimerWheel(0, TICK_NANOS, 1, (node, failure) -> {});
+        var permit = new Semaphore(0);
+        var driver = new Thread(() -> {
+            while (wheel.advance(UNIT_NANOS) == 0) {
+                long wake = announced ? wheel.announceSleep() : wheel.nextDeadlineNanos();
+                if (wake == TimerWheel.NEVER) {
+                    permit.acquireUninterruptibly();
+                }
+            }
+        });
+        driver.start();
+        if (wheel.start(new Numbered(0), UNIT_NANOS)) {
+            permit.release();
+        }
+        try {
+            driver.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static final class Numbered extends TimerNode {
+        final int id;
+
+        Numbered(int id) {
+            this.id = id;
+        }
+
+        @Override
+        protected void fire() {}
+    }
+
+    private static Numbered[] numbered() {
+        var nodes = new Numbered[NODES];
+        for (int i = 0; i < NODES; i++) {
+            nodes[i] = new Numbered(i);
+        }
+        return nodes;
+    }
+
+    /** The production class. */
+    @Param(name = "node", gen = IntGen.class, conf = "0:2")
+    @Param(name = "time", gen = IntGen.class, conf = "0:7")
+    public static class Wheel {
+        private final TimerWheel wheel = new TimerWheel(0, TICK_NANOS, 1, (node, failure) -> {});
+        private final Numbered[] nodes = numbered();
+
+        @Operation
+        public boolean start(@Param(name = "node") int node, @Param(name = "time") int deadline) {
+            try {
+                wheel.start(nodes[node], deadline * UNIT_NANOS);
+                return true;
+            } catch (IllegalStateException e) {
+                return false;
+            }
+        }
+
+        @Operation
+        public boolean cancel(@Param(name = "node") int node) {
+            return wheel.cancel(nodes[node]);
+        }
+
+        @Operation(nonParallelGroup = "driver")
+        public void begin(@Param(name = "time") int now) {
+            wheel.endAdvance();
+            wheel.beginAdvance(now * UNIT_NANOS);
+        }
+
+        @Operation(nonParallelGroup = "driver")
+        public int claimDue() {
+            return wheel.claimDue() instanceof Numbered node ? node.id : -1;
+        }
+
+        @Operation
+        public int size() {
+            return wheel.size();
+        }
+    }
+
+    /** The same set of timers, but for a claim that does not look again whether the node was cancelled meanwhile. */
+    @Param(name = "node", gen = IntGen.class, conf = "0:2")
+    @Param(name = "time", gen = IntGen.class, conf = "0:7")
+    public static class TwoStepTwin {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final TimerSet timers = new TimerSet(0, TICK_NANOS, 1);
+        private final Numbered[] nodes = numbered();
+
+        @Operation
+        public boolean start(@Param(name = "node") int node, @Param(name = "time") int deadline) {
+            lock.lock();
+            try {
+                if (isStarted(nodes[node])) {
+                    return false;
+                }
+                timers.add(nodes[node], deadline * UNIT_NANOS);
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Operation
+        public boolean cancel(@Param(name = "node") int node) {
+            lock.lock();
+            try {
+                if (!isStarted(nodes[node])) {
+                    return false;
+                }
+                timers.remove(nodes[node]);
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Operation(nonParallelGroup = "driver")
+        public void begin(@Param(name = "time") int now) {
+            lock.lock();
+            try {
+                timers.moveTo(now * UNIT_NANOS);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Operation(nonParallelGroup = "driver")
+        public int claimDue() {
+            TimerNode due;
+            lock.lock();
+            try {
+                due = timers.firstDue();
+                while (due == null && timers.step()) {
+                    due = timers.firstDue();
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (!(due instanceof Numbered node)) {
+                return -1;
+            }
+            cancel(node.id);
+            return node.id;
+        }
+
+        @Operation
+        public int size() {
+            lock.lock();
+            try {
+                return timers.size();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private static boolean isStarted(TimerNode node) {
+            return node.next != node;
+        }
+    }
+
+    /** What a wheel is, one call after the other. */
+    @SuppressWarnings("unused") // Lincheck calls the methods by name
+    public static class Specification {
+        private record Pending(int node, int deadline, boolean eligible) {}
+
+        private List<Pending> pending = new ArrayList<>();
+        private int now;
+
+        public boolean start(int node, int deadline) {
+            return pending.stream().noneMatch(p -> p.node == node) && pending.add(new Pending(node, deadline, false));
+        }
+
+        public boolean cancel(int node) {
+            return pending.removeIf(p -> p.node == node);
+        }
+
+        public void begin(int now) {
+            this.now = Math.max(this.now, now);
+            var eligible = new ArrayList<Pending>();
+            pending.forEach(p -> eligible.add(new Pending(p.node, p.deadline, true)));
+            pending = eligible;
+        }
+
+        public int claimDue() {
+            // The list is in order of start, and min() returns the first of equals.
+            var due = pending.stream()
+                    .filter(p -> p.eligible && p.deadline <= now)
+                    .min(Comparator.comparingInt(Pending::deadline));
+            due.ifPresent(pending::remove);
+            return due.map(Pending::node).orElse(-1);
+        }
+
+        public int size() {
+            return pending.size();
+        }
+    }
+}
