@@ -30,12 +30,12 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenOwnerAndThieves_whenModelChecked_thenLinearizable() {
-        modelChecking(15, 300).check(Growing.class);
+        modelChecking(10, 300).check(Growing.class);
     }
 
     @Test
     void givenFullDeque_whenModelChecked_thenLinearizable() {
-        modelChecking(15, 300).sequentialSpecification(LimitedSpec.class).check(Limited.class);
+        modelChecking(10, 300).sequentialSpecification(LimitedSpec.class).check(Limited.class);
     }
 
     @Test
