@@ -126,7 +126,7 @@ final class Watchdog implements Runnable {
 
     /** What a worker would run next does not wait for a step that takes longer than a tick. */
     private void freeNext(Worker worker) {
-        ProcessCell waiting = worker.takeNext();
+        ProcessCell waiting = worker.queues().takeNext();
         if (waiting != null) {
             group.pushGlobal(waiting);
             group.signalWork();

@@ -4,7 +4,6 @@ package dev.treadle;
 
 import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 
-import dev.treadle.queue.WorkStealingDeque;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.SplittableRandom;
@@ -13,41 +12,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds ready processes and steps them: one thread's work, with the queues that thread owns.
  *
- * <p>Others may steal from a worker ({@link #stealInto}), wake it, and look at what it runs; all else is its own.
+ * <p>Others may steal from its {@link WorkerQueues}, wake it, and look at what it runs; all else is its own.
  */
 final class Worker implements Runnable {
     /*
-     * Where work is found, in this order:
-     *
-     *   next     the process that the last step woke first: a hand-off (NextSlot)
-     *   deque    its own, newest first
-     *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
-     *   later    its own processes that said again() or have events left: behind all the above, oldest first
-     *   others   half of another worker's deque, or of its later queue, starting at a random one
-     *
-     * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
-     * LOOK_NANOS if its steps are long: it puts what is in next behind all others, and takes one from the global queue,
-     * then the oldest of its deque, then the oldest of later. The clock costs as much as a short step, so it is read
-     * only then, and the number of turns until the next look follows from how long the last ones took.
+     * A turn: take a process from the queues (WorkerQueues says in which order), or steal half of another worker's,
+     * starting at a random one; run it (Stepper).
      *
      * Before it sleeps a worker spins, first tightly, then yielding its processor. Sleeping and waking follow the rule in
      * Sleepers.
      */
-
-    /** How many processes a worker takes from the global queue besides the one it runs. */
-    static final int GLOBAL_BATCH = 16;
 
     /** Up to this many looks without work are made in a tight loop. */
     static final int SPINS_TIGHT = 4;
 
     /** Up to this many looks without work are made before the worker blocks, yielding the processor in between. */
     static final int SPINS_YIELDING = 16;
-
-    /** After this many turns a worker looks at the far ends of the queues. */
-    static final int LOOK_TURNS = 61;
-
-    /** After this long a worker looks at the far ends of the queues. */
-    static final long LOOK_NANOS = 200_000;
 
     /** What a worker is told to do. */
     enum Order {
@@ -75,12 +55,9 @@ final class Worker implements Runnable {
     private final WorkerGroup group;
     private final Parker parker;
     private final Stepper stepper;
-    private final TimeSource time;
 
-    // Shared: others steal from these, or look at them.
-    private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
-    private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
-    private final NextSlot next = new NextSlot();
+    // Shared: others steal from the queues, give orders, and look at what runs.
+    private final WorkerQueues queues;
     private volatile Order order = Order.RUN;
     private volatile @Nullable Thread thread;
     private @Nullable ProcessCell running;
@@ -88,11 +65,6 @@ final class Worker implements Runnable {
 
     // The worker's own.
     private final SplittableRandom random;
-    private int turnsUntilLook = LOOK_TURNS;
-    private int turnsPlanned = LOOK_TURNS;
-    private long lookedNanos;
-    private boolean oldestDue;
-    private boolean laterDue;
     private int wakes;
     private long idNext;
     private long idEnd;
@@ -102,9 +74,8 @@ final class Worker implements Runnable {
         this.scheduler = scheduler;
         this.group = group;
         this.parker = parker;
-        this.time = scheduler.config.time();
         this.random = new SplittableRandom(scheduler.config.seed() + index);
-        this.lookedNanos = time.nanos();
+        this.queues = new WorkerQueues(group, scheduler.config.time());
         this.stepper = new Stepper(scheduler, this);
     }
 
@@ -132,7 +103,7 @@ final class Worker implements Runnable {
             try {
                 runWhileTold();
             } finally {
-                handOver();
+                queues.handOver();
                 exit();
             }
         } while (order != Order.HALT && !ORDER.compareAndSet(this, Order.RETIRE, Order.ENDED));
@@ -141,7 +112,7 @@ final class Worker implements Runnable {
     private void runWhileTold() {
         while (order == Order.RUN) {
             try {
-                ProcessCell cell = find();
+                ProcessCell cell = queues.find();
                 if (cell == null) {
                     cell = awaitWork();
                 }
@@ -160,7 +131,7 @@ final class Worker implements Runnable {
         refuseToBlock("run a turn inside of another");
         enter(Thread.currentThread());
         try {
-            ProcessCell cell = find();
+            ProcessCell cell = queues.find();
             if (cell == null) {
                 cell = steal();
             }
@@ -175,15 +146,13 @@ final class Worker implements Runnable {
 
     private void enter(Thread thread) {
         CURRENT.set(this);
-        deque.bindOwner(thread);
-        later.bindOwner(thread);
+        queues.bindOwner(thread);
         this.thread = thread;
     }
 
     private void exit() {
         thread = null;
-        deque.bindOwner(null);
-        later.bindOwner(null);
+        queues.bindOwner(null);
         CURRENT.remove();
     }
 
@@ -197,88 +166,19 @@ final class Worker implements Runnable {
 
     // Finding work.
 
-    private @Nullable ProcessCell find() {
-        if (--turnsUntilLook <= 0) {
-            planNextLook();
-            ProcessCell cell = look();
-            if (cell != null) {
-                return cell;
-            }
-        }
-        if (oldestDue || laterDue) {
-            ProcessCell cell = takeOldest();
-            if (cell != null) {
-                return cell;
-            }
-        }
-        ProcessCell cell = next.take();
-        if (cell == null) {
-            cell = deque.pop();
-        }
-        if (cell == null) {
-            cell = group.popGlobal(deque);
-        }
-        return cell != null ? cell : later.steal();
-    }
-
-    private void planNextLook() {
-        long now = time.nanos();
-        long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);
-        lookedNanos = now;
-        turnsPlanned = (int) Math.max(1, Math.min(LOOK_TURNS, LOOK_NANOS / perTurn));
-        turnsUntilLook = turnsPlanned;
-    }
-
-    private @Nullable ProcessCell look() {
-        ProcessCell handedOff = next.take();
-        if (handedOff != null) {
-            pushLater(handedOff);
-        }
-        oldestDue = true;
-        laterDue = true;
-        return group.popGlobal(deque);
-    }
-
-    private @Nullable ProcessCell takeOldest() {
-        if (oldestDue) {
-            oldestDue = false;
-            ProcessCell cell = deque.steal();
-            if (cell != null) {
-                return cell;
-            }
-        }
-        laterDue = false;
-        return later.steal();
-    }
-
     private @Nullable ProcessCell steal() {
         Worker[] all = group.workers();
         int start = random.nextInt(all.length);
         for (int i = 0; i < all.length; i++) {
             Worker victim = all[(start + i) % all.length];
             if (victim != this) {
-                ProcessCell cell = victim.stealInto(deque, counters);
+                ProcessCell cell = victim.queues.stealInto(queues, counters);
                 if (cell != null) {
                     return cell;
                 }
             }
         }
         return null;
-    }
-
-    /** A thief: takes half of this worker's deque, or of its later queue, into its own. */
-    private @Nullable ProcessCell stealInto(WorkStealingDeque<ProcessCell> mine, WorkerCounters counters) {
-        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
-        if (from.isEmpty()) {
-            return null;
-        }
-        counters.stealsTried++;
-        ProcessCell cell = from.stealHalfInto(mine);
-        if (cell != null) {
-            counters.stealsWon++;
-            counters.itemsStolen += mine.transferred();
-        }
-        return cell;
     }
 
     // Waiting for work.
@@ -291,7 +191,7 @@ final class Worker implements Runnable {
         ProcessCell cell = null;
         while (order == Order.RUN) {
             searching = searching || sleepers.tryStartSearching();
-            cell = find();
+            cell = queues.find();
             if (cell == null && searching) {
                 cell = steal();
             }
@@ -337,48 +237,13 @@ final class Worker implements Runnable {
     /** The worker's thread: a process that a step, a handler or a listener on this thread woke. */
     void wake(ProcessCell ready) {
         group.probe.sample(index, wakes++, ready);
-        if (running != null && next.isEmpty()) {
-            next.put(ready);
-        } else {
-            push(ready);
-        }
-    }
-
-    private void push(ProcessCell ready) {
-        if (!deque.push(ready)) {
-            group.pushGlobal(ready);
-        }
-        group.signalWork();
+        queues.wake(ready, running != null);
     }
 
     /** The worker's thread: a process that stays ready, behind what waits already. */
     void pushBehind(ProcessCell ready) {
         group.probe.sample(index, wakes++, ready);
-        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty();
-        pushLater(ready);
-        if (!alone) {
-            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
-        }
-    }
-
-    private void pushLater(ProcessCell ready) {
-        if (!later.push(ready)) {
-            group.pushGlobal(ready);
-        }
-    }
-
-    /** The worker's thread, at its end: what it holds goes to the others. */
-    private void handOver() {
-        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
-            group.pushGlobal(cell);
-        }
-        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
-            group.pushGlobal(cell);
-        }
-        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
-            group.pushGlobal(cell);
-        }
-        group.signalWork();
+        queues.pushBehind(ready);
     }
 
     /** The worker's thread: an id for a new process, from a block of its own. */
@@ -465,28 +330,14 @@ final class Worker implements Runnable {
         parker.unpark();
     }
 
-    /** Any thread, in the last look before a sleep: whether there is anything to steal here. */
-    boolean hasWork() {
-        return !deque.isEmpty() || !later.isEmpty();
-    }
-
-    /** The watchdog, when this worker is held up: takes what would run next. */
-    @Nullable
-    ProcessCell takeNext() {
-        return next.take();
+    /** Any thread: what others may do with the queues. */
+    WorkerQueues queues() {
+        return queues;
     }
 
     /** Any thread. */
     WorkerStats stats() {
-        return counters.stats(index, deque.size() + later.size());
-    }
-
-    /** The one who shuts down, when the thread has ended: forgets what is left. */
-    void clear() {
-        next.take();
-        while (deque.steal() != null || later.steal() != null) {
-            // drop it
-        }
+        return counters.stats(index, queues.size());
     }
 
     @Override

@@ -105,7 +105,7 @@ final class WorkerGroup {
     /** A worker: takes the oldest process of the global queue, and some more into its own deque. */
     @Nullable
     ProcessCell popGlobal(WorkStealingDeque<ProcessCell> deque) {
-        return global.isEmpty() ? null : global.popBatchInto(deque, Worker.GLOBAL_BATCH);
+        return global.isEmpty() ? null : global.popBatchInto(deque, WorkerQueues.GLOBAL_BATCH);
     }
 
     /** Any thread that has put a process in a queue: wakes a sleeper if nobody searches. The rule is in {@link Sleepers}. */
@@ -129,7 +129,7 @@ final class WorkerGroup {
             return true;
         }
         for (Worker worker : workers) {
-            if (worker.hasWork()) {
+            if (worker.queues().hasWork()) {
                 return true;
             }
         }
@@ -212,7 +212,7 @@ final class WorkerGroup {
     void clear() {
         for (Worker worker : workers) {
             if (worker.thread() == null) {
-                worker.clear();
+                worker.queues().clear();
             }
         }
         while (global.pop() != null) {

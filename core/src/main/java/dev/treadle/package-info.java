@@ -28,7 +28,7 @@
  * have threads of their own.
  *
  * <p><b>What to read next.</b> {@code ProcessState} and {@code EventQueue}: how a process sleeps and is woken. {@code
- * Sleepers}: how a worker does. {@code Worker}: where work is found. {@code Stepper}: one turn of a process. {@code
+ * Sleepers}: how a worker does. {@code WorkerQueues}: where a worker finds work. {@code Stepper}: one turn of a process. {@code
  * Shutdown}: the end.
  */
 @NullMarked

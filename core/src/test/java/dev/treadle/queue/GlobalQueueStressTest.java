@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.queue.FaultyGlobalQueue.Fault;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -33,6 +34,7 @@ class GlobalQueueStressTest {
     private static final int PUSHERS = 2;
     private static final int POPPERS = 2;
     private static final int PER_PUSHER = 250_000;
+    private static final int AHEAD_MAX = 100;
 
     /** Pops one or several items, oldest first; none if the queue is empty. Made anew for each thread. */
     private interface Popper extends Supplier<List<Item>> {}
@@ -126,9 +128,9 @@ class GlobalQueueStressTest {
     private static void pushAll(Consumer<Item> push, int first, AtomicInteger popped, AtomicInteger pushing) {
         for (int i = 0; i < PER_PUSHER; i++) {
             push.accept(new Item(first + i));
-            // Half of what is popped is this thread's, more or less. Do not run away; but do not wait for a lost item.
-            for (int looks = 0; looks < 100 && i - popped.get() / PUSHERS > 1000; looks++) {
-                Thread.yield();
+            // About half of what is popped is this thread's. A lost item makes it wait in vain, so it gives up.
+            for (int looks = 0; looks < 100 && i - popped.get() / PUSHERS > AHEAD_MAX; looks++) {
+                Thread.onSpinWait();
             }
         }
         pushing.decrementAndGet();
@@ -136,13 +138,16 @@ class GlobalQueueStressTest {
 
     private static void popAll(Popper popper, Tally tally, AtomicInteger popped, AtomicInteger pushing) {
         var last = new int[PUSHERS];
-        java.util.Arrays.fill(last, -1);
+        Arrays.fill(last, -1);
         for (; ; ) {
             boolean over = pushing.get() == 0;
             List<Item> items = popper.get();
             for (Item item : items) {
                 int pusher = item.number() / PER_PUSHER;
-                assertThat(item.number()).as("order of pusher %d", pusher).isGreaterThan(last[pusher]);
+                if (item.number() <= last[pusher]) {
+                    tally.countMisplaced();
+                    continue;
+                }
                 last[pusher] = item.number();
                 tally.count(item);
             }

@@ -157,7 +157,8 @@ class GlobalQueueTest {
 
         @Test
         void whenGreatestBatchIsPopped_thenAllOfItIsTransferred() {
-            assertThat(queue.popBatchInto(mine, WorkStealingDeque.TRANSFER_MAX - 1).number())
+            assertThat(queue.popBatchInto(mine, WorkStealingDeque.TRANSFER_MAX - 1)
+                            .number())
                     .isZero();
             assertThat(mine.transferred()).isEqualTo(WorkStealingDeque.TRANSFER_MAX);
         }

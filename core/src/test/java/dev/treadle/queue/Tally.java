@@ -2,11 +2,13 @@
 // Copyright the Treadle authors
 package dev.treadle.queue;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Counts how often each item of a round was taken; once is right. Any thread may count. */
 final class Tally {
     private final AtomicIntegerArray taken;
+    private final AtomicInteger misplaced = new AtomicInteger();
 
     Tally(int items) {
         taken = new AtomicIntegerArray(items);
@@ -14,6 +16,11 @@ final class Tally {
 
     void count(Item item) {
         taken.incrementAndGet(item.number());
+    }
+
+    /** For an item that is not one of the round, or comes out of order. */
+    void countMisplaced() {
+        misplaced.incrementAndGet();
     }
 
     int lost() {
@@ -33,11 +40,12 @@ final class Tally {
     }
 
     boolean isRight() {
-        return lost() == 0 && doubled() == 0;
+        return lost() == 0 && doubled() == 0 && misplaced.get() == 0;
     }
 
     @Override
     public String toString() {
-        return "Tally[" + lost() + " lost, " + doubled() + " doubled of " + taken.length() + "]";
+        return "Tally[" + lost() + " lost, " + doubled() + " doubled, " + misplaced + " misplaced of " + taken.length()
+                + "]";
     }
 }

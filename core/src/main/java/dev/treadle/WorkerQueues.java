@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import dev.treadle.queue.WorkStealingDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ready processes of one worker, and the order in which it takes them. The worker puts in and takes out; others may
+ * steal from it, and the watchdog may take what is in its next slot.
+ */
+final class WorkerQueues {
+    /*
+     * Where a worker finds work, in this order:
+     *
+     *   next     the process that the last step woke first: a hand-off (NextSlot)
+     *   deque    its own, newest first
+     *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
+     *   later    its own processes that said again() or have events left: behind all the above, oldest first
+     *   others   half of another worker's deque, or of its later queue (Worker.steal)
+     *
+     * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
+     * LOOK_NANOS if its steps are long: it puts what is in next behind all others, and takes one from the global queue,
+     * then the oldest of its deque, then the oldest of later. The clock costs as much as a short step, so it is read
+     * only then, and the number of turns until the next look follows from how long the last ones took.
+     */
+
+    /** How many processes a worker takes from the global queue besides the one it runs. */
+    static final int GLOBAL_BATCH = 16;
+
+    /** After this many turns a worker looks at the far ends of the queues. */
+    static final int LOOK_TURNS = 61;
+
+    /** After this long a worker looks at the far ends of the queues. */
+    static final long LOOK_NANOS = 200_000;
+
+    private final WorkerGroup group;
+    private final TimeSource time;
+
+    // Shared: others steal from these.
+    private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
+    private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
+    private final NextSlot next = new NextSlot();
+
+    // The worker's own.
+    private int turnsUntilLook = LOOK_TURNS;
+    private int turnsPlanned = LOOK_TURNS;
+    private long lookedNanos;
+    private boolean oldestDue;
+    private boolean laterDue;
+
+    WorkerQueues(WorkerGroup group, TimeSource time) {
+        this.group = group;
+        this.time = time;
+        this.lookedNanos = time.nanos();
+    }
+
+    /** The thread that takes the worker's part from now on; null if none does. */
+    void bindOwner(@Nullable Thread thread) {
+        deque.bindOwner(thread);
+        later.bindOwner(thread);
+    }
+
+    // Taking out. The worker only.
+
+    /** The next process to run, or null if there is none here and in the global queue. */
+    @Nullable
+    ProcessCell find() {
+        if (--turnsUntilLook <= 0) {
+            planNextLook();
+            ProcessCell cell = look();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        if (oldestDue || laterDue) {
+            ProcessCell cell = takeOldest();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        ProcessCell cell = next.take();
+        if (cell == null) {
+            cell = deque.pop();
+        }
+        if (cell == null) {
+            cell = group.popGlobal(deque);
+        }
+        return cell != null ? cell : later.steal();
+    }
+
+    private void planNextLook() {
+        long now = time.nanos();
+        long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);
+        lookedNanos = now;
+        turnsPlanned = (int) Math.max(1, Math.min(LOOK_TURNS, LOOK_NANOS / perTurn));
+        turnsUntilLook = turnsPlanned;
+    }
+
+    private @Nullable ProcessCell look() {
+        ProcessCell handedOff = next.take();
+        if (handedOff != null) {
+            pushLater(handedOff);
+        }
+        oldestDue = true;
+        laterDue = true;
+        return group.popGlobal(deque);
+    }
+
+    private @Nullable ProcessCell takeOldest() {
+        if (oldestDue) {
+            oldestDue = false;
+            ProcessCell cell = deque.steal();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        laterDue = false;
+        return later.steal();
+    }
+
+    // Putting in. The worker only.
+
+    /** A process that a step of this worker woke: to the next slot if that is free, and else to the deque. */
+    void wake(ProcessCell ready, boolean stepping) {
+        if (stepping && next.isEmpty()) {
+            next.put(ready);
+        } else {
+            push(ready);
+        }
+    }
+
+    private void push(ProcessCell ready) {
+        if (!deque.push(ready)) {
+            group.pushGlobal(ready);
+        }
+        group.signalWork();
+    }
+
+    /** A process that stays ready, behind what waits already. */
+    void pushBehind(ProcessCell ready) {
+        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty();
+        pushLater(ready);
+        if (!alone) {
+            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
+        }
+    }
+
+    private void pushLater(ProcessCell ready) {
+        if (!later.push(ready)) {
+            group.pushGlobal(ready);
+        }
+    }
+
+    /** At the end of the worker: what it holds goes to the others. */
+    void handOver() {
+        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
+            group.pushGlobal(cell);
+        }
+        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
+            group.pushGlobal(cell);
+        }
+        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
+            group.pushGlobal(cell);
+        }
+        group.signalWork();
+    }
+
+    // For others. Any thread.
+
+    /** A thief: takes half of this deque, or of the later queue, into its own deque, and returns one to run. */
+    @Nullable
+    ProcessCell stealInto(WorkerQueues thief, WorkerCounters counters) {
+        WorkStealingDeque<ProcessCell> mine = thief.deque;
+        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
+        if (from.isEmpty()) {
+            return null;
+        }
+        counters.stealsTried++;
+        ProcessCell cell = from.stealHalfInto(mine);
+        if (cell != null) {
+            counters.stealsWon++;
+            counters.itemsStolen += mine.transferred();
+        }
+        return cell;
+    }
+
+    /** In the last look before a sleep: whether there is anything to steal here. */
+    boolean hasWork() {
+        return !deque.isEmpty() || !later.isEmpty();
+    }
+
+    /** How many wait here, as of some moment. */
+    int size() {
+        return deque.size() + later.size();
+    }
+
+    /** The watchdog, when the worker is held up: takes what would run next. */
+    @Nullable
+    ProcessCell takeNext() {
+        return next.take();
+    }
+
+    /** The one who shuts down, when the worker has ended: forgets what is left. */
+    void clear() {
+        next.take();
+        while (deque.steal() != null || later.steal() != null) {
+            // drop it
+        }
+    }
+}
