@@ -55,7 +55,7 @@ final class Backlog {
     }
 
     private void appendOther(EventNode node) {
-        if (node instanceof YieldInFlight) {
+        if (node instanceof Completion) {
             completions++;
         }
         if (othersTail == null) {
@@ -84,7 +84,7 @@ final class Backlog {
             if (othersHead == null) {
                 othersTail = null;
             }
-            if (node instanceof YieldInFlight) {
+            if (node instanceof Completion) {
                 completions--;
             }
         }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.treadle.EventQueue.Push;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class EventQueueTest {
+    private static final int CAPACITY = 100;
+    private static final int BUDGET = 4;
+
+    private final EventQueue queue = new EventQueue();
+
+    @Nested
+    class GivenUnborn {
+        @Test
+        void whenPushed_thenClosed() {
+            assertThat(message(1)).isEqualTo(Push.CLOSED);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.CLOSED);
+        }
+
+        @Test
+        void whenDoomed_thenItCannotBeOpened() {
+            assertThat(queue.doom()).isTrue();
+
+            assertThat(queue.open()).isFalse();
+            assertThat(message(1)).isEqualTo(Push.CLOSED);
+        }
+    }
+
+    @Nested
+    class GivenReady {
+        @BeforeEach
+        void open() {
+            assertThat(queue.open()).isTrue();
+        }
+
+        @Test
+        void whenOpenedAgainOrDoomed_thenRefused() {
+            assertThat(queue.open()).isFalse();
+            assertThat(queue.doom()).isFalse();
+        }
+
+        @Test
+        void whenPushed_thenQueuedAndNobodyMustPushTheProcess() {
+            assertThat(message(1)).isEqualTo(Push.QUEUED);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.QUEUED);
+        }
+
+        @Test
+        void whenTaken_thenInOrderAndSignalsFirst() {
+            pushMessages(1, 2);
+            push(completion(10));
+            push(Signal.of(Signal.Kind.CANCEL, "first", null));
+            push(Signal.of(Signal.Kind.CANCEL, "second", null));
+
+            assertThat(take(64)).containsExactly("S first", "S second", "M1", "M2", "C10");
+        }
+
+        @Test
+        void whenMoreThanTheBudgetWait_thenTakenInPartsAndInOrder() {
+            pushMessages(1, 2, 3);
+            push(completion(10));
+            pushMessages(4, 5);
+            push(completion(11));
+
+            assertThat(take(BUDGET)).containsExactly("M1", "M2", "M3", "C10");
+            assertThat(waiting()).isEqualTo(2);
+            pushMessages(6);
+            push(signal());
+            assertThat(take(BUDGET)).containsExactly("S stop", "M4", "M5", "C11");
+            assertThat(waiting()).isEqualTo(1);
+            assertThat(take(BUDGET)).containsExactly("M6");
+            assertThat(take(BUDGET)).isEmpty();
+        }
+
+        @Test
+        void whenFull_thenMessagesAreRefusedAndOthersAreNot() {
+            pushMessages(IntStream.rangeClosed(1, CAPACITY).toArray());
+
+            assertThat(message(CAPACITY + 1)).isEqualTo(Push.FULL);
+            assertThat(queue.pushUrgent(completion(1))).isEqualTo(Push.QUEUED);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.QUEUED);
+            take(BUDGET);
+            assertThat(waiting())
+                    .as("a signal and %d messages were handed out", BUDGET - 1)
+                    .isEqualTo(CAPACITY - BUDGET + 1);
+            pushMessages(IntStream.range(1, BUDGET).toArray());
+            assertThat(message(0)).as("exactly as many as were handed out").isEqualTo(Push.FULL);
+        }
+
+        @Test
+        void whenNothingWaits_thenItSleeps() {
+            assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
+            assertThat(state()).isEqualTo(ProcessState.IDLE);
+        }
+
+        @Test
+        void whenMessageWaits_thenItDoesNotTurnIdle() {
+            pushMessages(1);
+
+            assertThat(queue.sleep(ProcessState.IDLE)).isFalse();
+            assertThat(state()).isEqualTo(ProcessState.READY);
+        }
+
+        @Test
+        void whenMessageWaits_thenItBlocksAllTheSame() {
+            pushMessages(1, 2);
+
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+            assertThat(message(3)).isEqualTo(Push.QUEUED);
+            assertThat(queue.pushUrgent(completion(1))).isEqualTo(Push.WAKE);
+            assertThat(take(64)).containsExactly("M1", "M2", "M3", "C1");
+        }
+
+        @Test
+        void whenCompletionIsLeftInTheBacklog_thenItDoesNotBlock() {
+            pushMessages(1, 2, 3, 4);
+            push(completion(1));
+            take(BUDGET);
+
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isFalse();
+            assertThat(take(BUDGET)).containsExactly("C1");
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+        }
+
+        @Test
+        void whenMessagesAreLeftInTheBacklog_thenItBlocksAndDoesNotTurnIdle() {
+            pushMessages(1, 2, 3, 4, 5);
+            take(BUDGET);
+
+            assertThat(queue.sleep(ProcessState.IDLE)).isFalse();
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+            assertThat(waiting()).isEqualTo(1);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.WAKE);
+            assertThat(take(BUDGET)).containsExactly("S stop", "M5");
+        }
+
+        @Test
+        void whenKilled_thenNothingIsHandedOutAndAllIsLeft() {
+            pushMessages(1, 2);
+            push(new Kill("because"));
+            pushMessages(3);
+            var batch = new Events(BUDGET);
+
+            Kill kill = queue.take(batch, BUDGET);
+
+            assertThat(kill).isNotNull();
+            assertThat(kill.reason()).isEqualTo("because");
+            assertThat(batch.isEmpty()).isTrue();
+            assertThat(finish()).containsExactly("M1", "M2", "M3");
+        }
+
+        @Test
+        void whenFinished_thenAllThatWasNotHandedOutComesBackAndAllElseIsRefused() {
+            pushMessages(1, 2, 3, 4, 5);
+            take(BUDGET);
+            pushMessages(6);
+
+            assertThat(finish()).containsExactly("M5", "M6");
+            assertThat(message(7)).isEqualTo(Push.CLOSED);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.CLOSED);
+            assertThat(state()).isEqualTo(ProcessState.COMPLETE);
+        }
+
+        @Test
+        void whenEventsAreHandedOut_thenNoneKeepsAnother() {
+            pushMessages(1, 2, 3, 4, 5, 6);
+            var batch = new Events(64);
+            assertThat(queue.take(batch, 64)).isNull();
+
+            for (Event event : batch) {
+                assertThat(event.next).as("link of %s", event).isNull();
+            }
+        }
+    }
+
+    @Nested
+    class GivenAsleep {
+        @BeforeEach
+        void open() {
+            assertThat(queue.open()).isTrue();
+        }
+
+        @Test
+        void whenIdle_thenTheFirstEventWakesAndTheSecondDoesNot() {
+            assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
+
+            assertThat(message(1)).isEqualTo(Push.WAKE);
+            assertThat(message(2)).isEqualTo(Push.QUEUED);
+            assertThat(queue.pushUrgent(signal())).isEqualTo(Push.QUEUED);
+        }
+
+        @Test
+        void whenBlocked_thenMessagesWaitAndTheFirstCompletionWakes() {
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+
+            assertThat(message(1)).isEqualTo(Push.QUEUED);
+            assertThat(state()).isEqualTo(ProcessState.BLOCKED);
+            assertThat(queue.pushUrgent(completion(1))).isEqualTo(Push.WAKE);
+            assertThat(queue.pushUrgent(completion(2))).isEqualTo(Push.QUEUED);
+            assertThat(take(64)).containsExactly("M1", "C1", "C2");
+        }
+
+        @Test
+        void whenBlockedAndFull_thenMessagesAreRefused() {
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+            pushMessages(IntStream.rangeClosed(1, CAPACITY).toArray());
+
+            assertThat(message(0)).isEqualTo(Push.FULL);
+        }
+
+        @Test
+        void whenKilled_thenItWakes() {
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+
+            assertThat(queue.pushUrgent(new Kill("now"))).isEqualTo(Push.WAKE);
+        }
+    }
+
+    private Push message(int number) {
+        return queue.pushMessage(Message.of("m", number), CAPACITY);
+    }
+
+    private void pushMessages(int... numbers) {
+        for (int number : numbers) {
+            assertThat(message(number)).isNotIn(Push.FULL, Push.CLOSED);
+        }
+    }
+
+    private void push(EventNode urgent) {
+        assertThat(queue.pushUrgent(urgent)).isNotEqualTo(Push.CLOSED);
+    }
+
+    private static Signal signal() {
+        return Signal.of(Signal.Kind.CANCEL, "stop", null);
+    }
+
+    private static Completion completion(long tag) {
+        return Completion.of(tag, null, null);
+    }
+
+    private int waiting() {
+        return ProcessState.messages(queue.word());
+    }
+
+    private int state() {
+        return ProcessState.state(queue.word());
+    }
+
+    private List<String> take(int budget) {
+        var batch = new Events(budget);
+        assertThat(queue.take(batch, budget)).isNull();
+        var names = new ArrayList<String>();
+        batch.forEach(event -> names.add(name(event)));
+        return names;
+    }
+
+    private List<String> finish() {
+        var names = new ArrayList<String>();
+        Backlog left = queue.finish();
+        for (Event event = left.poll(); event != null; event = left.poll()) {
+            names.add(name(event));
+        }
+        return names;
+    }
+
+    private static String name(Event event) {
+        if (event instanceof Message message) {
+            return "M" + message.payload();
+        }
+        return event instanceof Completion completion ? "C" + completion.tag() : "S " + ((Signal) event).reason();
+    }
+}
