@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +46,11 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
         try {
             threads.execute(() -> runCalls(call));
         } catch (RejectedExecutionException e) {
-            release();
-            receiver.fail(
+            giveUp(
+                    call,
                     new CancellationException("the scheduler is shutting down, no more blocking calls are started"));
+        } catch (Throwable thrown) {
+            giveUp(call, thrown); // no thread to be had
         }
     }
 
@@ -67,8 +70,18 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
         return false;
     }
 
-    private synchronized void release() {
-        running--;
+    /** A worker that found no thread for a call: fails it, and those that wait if no thread is left to come to them. */
+    private void giveUp(Call call, Throwable reason) {
+        List<Call> left = List.of();
+        synchronized (this) {
+            running--;
+            if (running == 0) {
+                left = List.copyOf(waiting);
+                waiting.clear();
+            }
+        }
+        call.receiver.fail(reason);
+        left.forEach(other -> other.receiver.fail(reason));
     }
 
     /** A thread for blocking calls: runs one, and those that wait after it. */

@@ -86,7 +86,11 @@ final class Listeners {
                 LOG.log(level, message, thrown);
             }
         } catch (Throwable unprintable) {
-            LOG.log(level, message + " (its throwable cannot be printed)");
+            try {
+                LOG.log(level, message + " (its throwable cannot be printed)");
+            } catch (Throwable broken) {
+                // The log itself is broken. It was counted, and nobody else suffers.
+            }
         }
     }
 

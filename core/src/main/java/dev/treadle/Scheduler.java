@@ -141,11 +141,11 @@ public final class Scheduler implements Receiver, AutoCloseable {
         if (shutdown.isStopping()) {
             throw Submissions.stopping(config.name());
         }
+        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
+        var cell = new ProcessCell(this, id, submission, parent);
         if (!table.reserve()) {
             throw Submissions.tooMany(config.name(), config.maxProcesses());
         }
-        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
-        var cell = new ProcessCell(this, id, submission, parent);
         ProcessTable.Add add = table.add(cell);
         if (add != ProcessTable.Add.ADDED) {
             table.unreserve();

@@ -4,7 +4,10 @@ package dev.treadle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -27,13 +30,14 @@ final class Shutdown {
      * flight. Whoever is left then waits for messages that only a process could send, and none of them will ever run
      * again. Without this a process that ignores its cancel signal would cost every shutdown the whole timeout.
      *
-     * All that comes after the wait shares one second (FORCE_NANOS and what follows).
+     * All that comes after the wait shares one second: FORCE, HALT and CLOSE, and CLEAR four times, for the watchdog, the
+     * teller, the timers and the blocking calls.
      */
     static final String REASON = "the scheduler is shutting down";
 
     private static final String REASON_FORCED = "not ended when the scheduler had shut down";
 
-    private static final long FORCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long FORCE_NANOS = TimeUnit.MILLISECONDS.toNanos(450);
     private static final long HALT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long CLEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -42,6 +46,9 @@ final class Shutdown {
     private static final long INTERRUPT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long POLL_MILLIS = 2;
+
+    /** How many turns, for each process, a scheduler that is stepped by hand waits for its processes to end. */
+    private static final long TURNS_EACH_MAX = 1000;
 
     private final Scheduler scheduler;
     private final BlockingThreads blockingThreads;
@@ -100,10 +107,13 @@ final class Shutdown {
             forEach(this::kill);
             awaitWithInterrupts(forceStart + FORCE_NANOS);
         }
-        scheduler.group.watchdog.stop(Duration.ofNanos(HALT_NANOS));
+        scheduler.group.watchdog.stop(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.halt();
-        if (!scheduler.group.join(System.nanoTime() + HALT_NANOS)) {
-            stuck = giveUpStuck();
+        if (!scheduler.group.join(System.nanoTime() + HALT_NANOS / 2)) {
+            scheduler.group.interrupt();
+            if (!scheduler.group.join(System.nanoTime() + HALT_NANOS / 2)) {
+                stuck = findStuck();
+            }
         }
         if (scheduler.table.size() > 0) {
             stuck = closeRest(stuck);
@@ -121,7 +131,7 @@ final class Shutdown {
     private ShutdownReport shutDownByHand() {
         long start = System.nanoTime();
         int alive = ask();
-        scheduler.group.runAll();
+        scheduler.group.runAll(TURNS_EACH_MAX * (1L + alive)); // some may never be done
         int left = scheduler.table.size();
         forEach(this::kill);
         scheduler.group.runAll();
@@ -202,16 +212,19 @@ final class Shutdown {
     private void awaitWithInterrupts(long deadlineNanos) {
         Worker[] workers = scheduler.group.workers();
         long[] turns = new long[workers.length];
-        for (int i = 0; i < workers.length; i++) {
-            turns[i] = workers[i].turnAcquire();
-        }
-        long interruptNanos = System.nanoTime() + INTERRUPT_NANOS;
+        long[] sinceNanos = new long[workers.length];
+        Arrays.fill(sinceNanos, System.nanoTime());
         boolean wasInterrupted = interrupted;
         interrupted = false;
         await(deadlineNanos, () -> {
-            if (System.nanoTime() - interruptNanos > 0) {
-                for (int i = 0; i < workers.length; i++) {
-                    interruptIfHeldUp(workers[i], turns[i]);
+            long now = System.nanoTime();
+            for (int i = 0; i < workers.length; i++) {
+                long turn = workers[i].turnAcquire();
+                if (turn != turns[i]) { // a turn that begins now may be held up as well, in close() say
+                    turns[i] = turn;
+                    sinceNanos[i] = now;
+                } else if (now - sinceNanos[i] > INTERRUPT_NANOS) {
+                    interruptIfHeldUp(workers[i], turn);
                 }
             }
             return false;
@@ -228,15 +241,14 @@ final class Shutdown {
 
     // What is left.
 
-    /** Names the processes whose code did not return, and lets those who wait for them know that they are lost. */
-    private List<ShutdownReport.Stuck> giveUpStuck() {
+    /** Names the processes whose code did not return. */
+    private List<ShutdownReport.Stuck> findStuck() {
         var stuck = new ArrayList<ShutdownReport.Stuck>();
         for (Worker worker : scheduler.group.workers()) {
             Thread thread = worker.thread();
             ProcessCell cell = worker.runningAcquire();
             if (thread != null && cell != null) {
                 stuck.add(stuck(cell, thread));
-                scheduler.ending.complete(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
             }
         }
         return stuck;
@@ -246,24 +258,47 @@ final class Shutdown {
         return new ShutdownReport.Stuck(cell.self(), thread.getName(), List.of(thread.getStackTrace()));
     }
 
-    /** Ends what no worker got to. No worker runs any more, or it is held up in another process: this thread is alone. */
+    /**
+     * Ends what no worker got to, and gives up those that are stuck. All of it calls user code, that of listeners and of
+     * those who wait for a result included, so it runs on threads made for it: this one returns in time.
+     */
     private List<ShutdownReport.Stuck> closeRest(List<ShutdownReport.Stuck> stuckBefore) {
-        var closer = new Closer();
-        Thread thread = scheduler.config.newThread(closer, scheduler.config.name() + "-closer");
-        thread.setDaemon(true);
-        thread.start();
-        if (Threads.join(thread, Duration.ofNanos(CLOSE_NANOS))) {
-            return stuckBefore;
-        }
-        closer.stopped = true;
-        thread.interrupt();
         var stuck = new ArrayList<>(stuckBefore);
-        ProcessCell cell = closer.closing;
-        if (cell != null) {
-            stuck.add(stuck(cell, thread));
+        var closer = new Closer(stuckBefore);
+        Thread thread = startAside(closer, "-closer");
+        if (!Threads.join(thread, Duration.ofNanos(CLOSE_NANOS))) {
+            closer.stopped = true;
+            thread.interrupt();
+            ProcessCell cell = closer.closing;
+            if (cell != null) {
+                stuck.add(stuck(cell, thread));
+            }
         }
-        forEach(left -> scheduler.ending.complete(left, ProcessExit.terminated(left.self(), REASON_FORCED)));
+        if (scheduler.table.size() > 0) {
+            Thread teller = startAside(() -> forEach(this::giveUp), "-teller");
+            if (!Threads.join(teller, Duration.ofNanos(CLEAR_NANOS))) {
+                teller.interrupt();
+            }
+        }
         return stuck;
+    }
+
+    private Thread startAside(Runnable task, String role) {
+        Thread thread;
+        try {
+            thread = scheduler.config.newThread(task, scheduler.config.name() + role);
+            thread.setDaemon(true);
+            thread.start();
+        } catch (Throwable thrown) {
+            scheduler.listeners.failed("the thread factory of scheduler \"" + scheduler.config.name() + "\"", thrown);
+            thread = new NamedThreads("treadle-" + scheduler.config.name() + role + "-").newThread(task);
+            thread.start();
+        }
+        return thread;
+    }
+
+    private void giveUp(ProcessCell cell) {
+        scheduler.ending.complete(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
     }
 
     private void clear() {
@@ -277,11 +312,19 @@ final class Shutdown {
     private final class Closer implements Runnable {
         private volatile boolean stopped;
         private volatile @Nullable ProcessCell closing;
+        private final Set<Pid> stuck = new HashSet<>();
+
+        /** Takes those in whose code another thread still is: they are not to be closed, only given up. */
+        Closer(List<ShutdownReport.Stuck> stuck) {
+            stuck.forEach(each -> this.stuck.add(each.pid()));
+        }
 
         @Override
         public void run() {
             forEach(cell -> {
-                if (!stopped) {
+                if (stuck.contains(cell.self())) {
+                    giveUp(cell);
+                } else if (!stopped) {
                     closing = cell;
                     scheduler.ending.end(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
                     closing = null;

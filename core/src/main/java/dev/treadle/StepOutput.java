@@ -73,9 +73,13 @@ public final class StepOutput {
                     + " commands, the most that one step may: yield the rest in a later step");
         }
         if (yields == tags.length) {
-            commands = Arrays.copyOf(commands, yields * 2);
-            tags = Arrays.copyOf(tags, yields * 2);
-            timeouts = Arrays.copyOf(timeouts, yields * 2);
+            // All or none: memory may run out between two of them, and the next process uses the same arrays.
+            @Nullable Command[] moreCommands = Arrays.copyOf(commands, yields * 2);
+            long[] moreTags = Arrays.copyOf(tags, yields * 2);
+            long[] moreTimeouts = Arrays.copyOf(timeouts, yields * 2);
+            commands = moreCommands;
+            tags = moreTags;
+            timeouts = moreTimeouts;
         }
         commands[yields] = command;
         tags[yields] = tag;

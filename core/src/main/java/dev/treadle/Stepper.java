@@ -40,13 +40,13 @@ final class Stepper {
 
     /** The worker's thread. */
     void run(ProcessCell cell) {
-        if (cell.probed) {
-            scheduler.group.probe.finish(cell);
-        }
+        owned = true;
         cell.setPlace(worker.index, true);
         worker.begin(cell);
-        owned = true;
         try {
+            if (cell.probed) {
+                scheduler.group.probe.finish(cell);
+            }
             Kill kill = cell.take(events, budget);
             if (kill != null) {
                 end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
@@ -89,6 +89,9 @@ final class Stepper {
         }
         if (out.yields() > 0) {
             dispatch(cell);
+            if (worker.isHalted()) {
+                return;
+            }
         }
         follow(cell);
     }
@@ -141,17 +144,18 @@ final class Stepper {
         for (int i = 0; i < yields; i++) {
             Command command = out.command(i);
             var yield = new YieldInFlight(cell, out.tag(i));
+            cell.link(yield); // before it can be answered: an upgrade must find it
             try {
                 handlers.handle(command, yield);
+                long timeoutNanos = out.timeoutNanos(i);
+                if (timeoutNanos != StepOutput.NO_TIMEOUT && yield.isPending()) {
+                    yield.startTimeout(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
+                }
             } catch (Throwable thrown) {
                 yield.fail(thrown);
             }
-            if (yield.isPending()) {
-                cell.link(yield);
-                long timeoutNanos = out.timeoutNanos(i);
-                if (timeoutNanos != StepOutput.NO_TIMEOUT) {
-                    yield.startTimeout(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
-                }
+            if (worker.isHalted()) {
+                return; // the handler held the worker up until the shutdown gave this process up
             }
         }
     }

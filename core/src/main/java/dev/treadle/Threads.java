@@ -9,12 +9,26 @@ import java.util.concurrent.TimeUnit;
 final class Threads {
     private Threads() {}
 
-    /** Waits for a thread to end. An interrupt of the caller ends the wait, and is kept. */
+    /** Waits for a thread to end; not for itself. An interrupt of the caller is kept for later, the wait is short. */
     static boolean join(Thread thread, Duration timeout) {
+        long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
         try {
-            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, timeout.toNanos()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            while (thread.isAlive() && thread != Thread.currentThread()) {
+                long leftNanos = deadlineNanos - System.nanoTime();
+                if (leftNanos <= 0) {
+                    break;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(thread, leftNanos);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return !thread.isAlive();
     }

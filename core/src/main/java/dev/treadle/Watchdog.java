@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,7 @@ final class Watchdog implements Runnable {
         Worker[] workers = group.workers();
         long now = scheduler.config.time().nanos();
         int held = 0;
+        var slow = new ArrayList<Runnable>(0);
         for (Worker worker : workers) {
             long turn = worker.turnAcquire();
             ProcessCell running = worker.runningAcquire();
@@ -117,11 +119,13 @@ final class Watchdog implements Runnable {
                 held++;
                 if (!stuck[index]) {
                     stuck[index] = true;
-                    report(worker, running, now - sinceNanos[index]);
+                    long elapsedNanos = now - sinceNanos[index];
+                    slow.add(() -> report(worker, running, elapsedNanos));
                 }
             }
         }
         adjustSpares(held);
+        slow.forEach(Runnable::run); // listeners may take their time, so they come last
     }
 
     /** What a worker would run next does not wait for a step that takes longer than a tick. */

@@ -148,6 +148,7 @@ final class Worker implements Runnable {
         CURRENT.set(this);
         queues.bindOwner(thread);
         this.thread = thread;
+        group.watchdog.workerAwake();
     }
 
     private void exit() {
@@ -189,29 +190,34 @@ final class Worker implements Runnable {
         boolean woken = false;
         int spins = 0;
         ProcessCell cell = null;
-        while (order == Order.RUN) {
-            searching = searching || sleepers.tryStartSearching();
-            cell = queues.find();
-            if (cell == null && searching) {
-                cell = steal();
+        try {
+            while (order == Order.RUN) {
+                searching = searching || sleepers.tryStartSearching();
+                cell = queues.find();
+                if (cell == null && searching) {
+                    cell = steal();
+                }
+                if (cell != null) {
+                    break;
+                }
+                spins++;
+                if (spins < SPINS_TIGHT) {
+                    Thread.onSpinWait();
+                } else if (spins < SPINS_YIELDING) {
+                    Thread.yield();
+                } else {
+                    counters.wakeUpsInVain += woken ? 1 : 0;
+                    boolean wasSearching = searching;
+                    searching = false;
+                    woken = sleep(wasSearching);
+                    searching = woken;
+                    spins = 0;
+                }
             }
-            if (cell != null) {
-                break;
+        } finally {
+            if (searching && sleepers.stopSearching()) {
+                group.signalWork();
             }
-            spins++;
-            if (spins < SPINS_TIGHT) {
-                Thread.onSpinWait();
-            } else if (spins < SPINS_YIELDING) {
-                Thread.yield();
-            } else {
-                counters.wakeUpsInVain += woken ? 1 : 0;
-                woken = sleep(searching);
-                searching = woken;
-                spins = 0;
-            }
-        }
-        if (searching && sleepers.stopSearching()) {
-            group.signalWork();
         }
         counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
         return cell;

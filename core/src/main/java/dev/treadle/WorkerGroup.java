@@ -31,6 +31,8 @@ final class WorkerGroup {
     /** The regular workers, then the spare ones that were ever needed. Replaced as a whole when it grows. */
     private volatile Worker[] workers;
 
+    private volatile boolean halted;
+
     WorkerGroup(Scheduler scheduler) {
         this.scheduler = scheduler;
         SchedulerConfig config = scheduler.config;
@@ -50,10 +52,18 @@ final class WorkerGroup {
         }
         workers = made;
         if (threaded) {
-            for (Worker worker : made) {
-                startThread(worker);
+            boolean started = false;
+            try {
+                for (Worker worker : made) {
+                    startThread(worker);
+                }
+                watchdog.start();
+                started = true;
+            } finally {
+                if (!started) {
+                    halt(); // those that did start end again
+                }
             }
-            watchdog.start();
         }
     }
 
@@ -74,10 +84,15 @@ final class WorkerGroup {
 
     /** In place of threads: lets the workers take turns until none finds a process. Returns how many turns were run. */
     long runAll() {
+        return runAll(Long.MAX_VALUE);
+    }
+
+    /** Like {@link #runAll()}, but at most so many turns. */
+    long runAll(long turnsMax) {
         Worker[] all = workers;
         long turns = 0;
         int idle = 0;
-        for (int i = 0; idle < all.length; i = (i + 1) % all.length) {
+        for (int i = 0; idle < all.length && turns < turnsMax; i = (i + 1) % all.length) {
             if (all[i].runOne()) {
                 turns++;
                 idle = 0;
@@ -105,7 +120,14 @@ final class WorkerGroup {
     /** A worker: takes the oldest process of the global queue, and some more into its own deque. */
     @Nullable
     ProcessCell popGlobal(WorkStealingDeque<ProcessCell> deque) {
-        return global.isEmpty() ? null : global.popBatchInto(deque, WorkerQueues.GLOBAL_BATCH);
+        if (global.isEmpty()) {
+            return null;
+        }
+        ProcessCell oldest = global.popBatchInto(deque, WorkerQueues.GLOBAL_BATCH);
+        if (deque.transferred() > 1) {
+            signalWork(); // on their way they were in no queue: whoever looked meanwhile has gone to sleep
+        }
+        return oldest;
     }
 
     /** Any thread that has put a process in a queue: wakes a sleeper if nobody searches. The rule is in {@link Sleepers}. */
@@ -118,8 +140,8 @@ final class WorkerGroup {
     void wakeOne() {
         int sleeper = sleepers.claim();
         if (sleeper != Sleepers.NOBODY) {
+            workers[sleeper].unpark(); // first: the count may need memory
             wakeUps.increment();
-            workers[sleeper].unpark();
         }
     }
 
@@ -147,7 +169,7 @@ final class WorkerGroup {
                 return true;
             }
             if (all[i].revive()) {
-                startThread(all[i]);
+                startSpare(all[i]);
                 return true;
             }
         }
@@ -158,8 +180,24 @@ final class WorkerGroup {
         Worker[] more = Arrays.copyOf(all, all.length + 1);
         more[all.length] = spare;
         workers = more;
-        startThread(spare);
+        if (halted) {
+            return false; // halt() sets this and then looks at the workers; one of the two sees the other
+        }
+        startSpare(spare);
         return true;
+    }
+
+    /** If there is no thread to be had, the spare worker is one that has ended, to be tried again. */
+    private void startSpare(Worker spare) {
+        boolean started = false;
+        try {
+            startThread(spare);
+            started = true;
+        } finally {
+            if (!started) {
+                spare.order(Worker.Order.ENDED);
+            }
+        }
     }
 
     /** Tells a spare worker that it is no longer needed. It ends when it is next awake. */
@@ -185,6 +223,7 @@ final class WorkerGroup {
 
     /** The one who shuts down: no worker runs user code after the one it runs now, and all threads end. */
     void halt() {
+        halted = true; // pairs with addSpare: none is started that does not see HALT
         for (Worker worker : workers) {
             worker.order(Worker.Order.HALT);
         }
@@ -208,12 +247,17 @@ final class WorkerGroup {
         return ended;
     }
 
+    /** The one who shuts down: interrupts the threads that have not ended, they are held up in user code. */
+    void interrupt() {
+        synchronized (threads) {
+            threads.forEach(Thread::interrupt);
+        }
+    }
+
     /** The one who shuts down, when the threads have ended: forgets all that waits. */
     void clear() {
         for (Worker worker : workers) {
-            if (worker.thread() == null) {
-                worker.queues().clear();
-            }
+            worker.queues().clear(); // also of one that is held up: its queues may be stolen from by anybody
         }
         while (global.pop() != null) {
             // drop it
