@@ -102,10 +102,11 @@ final class Shutdown {
         boolean quiet = await(start + timeoutNanos, this::isQuiet);
         int left = scheduler.table.size();
         List<ShutdownReport.Stuck> stuck = List.of();
-        long forceStart = System.nanoTime();
         if (left > 0) {
+            // What only waits may take the rest of the timeout to be closed; with force the time is short.
+            long forceNanos = quiet ? start + timeoutNanos : System.nanoTime();
             forEach(this::kill);
-            awaitWithInterrupts(forceStart + FORCE_NANOS);
+            awaitWithInterrupts(forceNanos);
         }
         scheduler.group.watchdog.stop(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.halt();
@@ -208,22 +209,22 @@ final class Shutdown {
         return scheduler.group.isQuiet() && stepsBefore == scheduler.group.steps();
     }
 
-    /** Waits for the killed processes to end, and interrupts workers that are held up by one. */
-    private void awaitWithInterrupts(long deadlineNanos) {
+    /** Waits for the killed processes to end, and when the time has come interrupts workers that are held up by one. */
+    private void awaitWithInterrupts(long forceNanos) {
         Worker[] workers = scheduler.group.workers();
         long[] turns = new long[workers.length];
         long[] sinceNanos = new long[workers.length];
         Arrays.fill(sinceNanos, System.nanoTime());
         boolean wasInterrupted = interrupted;
         interrupted = false;
-        await(deadlineNanos, () -> {
+        await(forceNanos + FORCE_NANOS, () -> {
             long now = System.nanoTime();
             for (int i = 0; i < workers.length; i++) {
                 long turn = workers[i].turnAcquire();
                 if (turn != turns[i]) { // a turn that begins now may be held up as well, in close() say
                     turns[i] = turn;
                     sinceNanos[i] = now;
-                } else if (now - sinceNanos[i] > INTERRUPT_NANOS) {
+                } else if (now - forceNanos > 0 && now - sinceNanos[i] > INTERRUPT_NANOS) {
                     interruptIfHeldUp(workers[i], turn);
                 }
             }
