@@ -5,7 +5,10 @@
 module dev.treadle.cli {
     requires dev.treadle.core;
     requires info.picocli;
+    requires static org.jspecify;
 
     opens dev.treadle.cli to
+            info.picocli;
+    opens dev.treadle.cli.demo to
             info.picocli;
 }

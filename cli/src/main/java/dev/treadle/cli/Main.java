@@ -2,32 +2,77 @@
 // Copyright the Treadle authors
 package dev.treadle.cli;
 
-import java.util.Objects;
+import dev.treadle.cli.demo.DemoCommand;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** The {@code treadle} command. */
-@Command(name = "treadle", mixinStandardHelpOptions = true, versionProvider = Main.Version.class)
-public final class Main implements Runnable {
+@Command(
+        name = "treadle",
+        description = "Shows and tries what the Treadle runtime does.",
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false,
+        versionProvider = Version.class,
+        subcommands = {DemoCommand.class, VersionCommand.class},
+        footer = {
+            "",
+            "Examples:",
+            "  treadle demo --for 10s     watch 100,000 processes for ten seconds",
+            "  treadle demo --help        say more about one command",
+            "",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C.",
+            "JVM flags: TREADLE_JAVA_OPTS, such as TREADLE_JAVA_OPTS=-Xmx512m."
+        })
+public final class Main implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Say how it is used, and end.")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Say which version this is, and end.")
+    private boolean version;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "When something fails, say where in the code.")
+    private boolean debug;
 
     private Main() {}
 
+    /** Runs the command, and ends the JVM with its exit code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(commandLine().execute(args));
     }
 
+    /** Returns the command as it is run, for tests to give it arguments and streams. */
+    static CommandLine commandLine() {
+        var main = new Main();
+        var line = new CommandLine(main);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
+        line.setUsageHelpAutoWidth(false);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler(new UsageErrors());
+        line.setExecutionExceptionHandler(new Failures(() -> main.debug));
+        return line;
+    }
+
+    /** Without a command there is nothing to do but to say which there are. */
     @Override
-    public void run() {
-        CommandLine.usage(this, System.out);
-    }
-
-    /** The version in the jar's manifest. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"treadle " + Objects.requireNonNullElse(version, "(not packaged)")};
-        }
+    public Integer call() {
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "the command is missing: name one, such as treadle demo");
     }
 }

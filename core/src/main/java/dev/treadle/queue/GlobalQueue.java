@@ -67,13 +67,13 @@ public final class GlobalQueue<E> {
      * Cost. push: one fetch-and-add, one CAS. pop: one CAS, one swap; a batch: one CAS, and one swap per item.
      *
      * After the array queues of Morrison and Afek (2013) and of Ramalhete and Correia (2016), in which pop too gets its
-     * slot by fetch-and-add. That hands out slots that no push has got yet, and so burns them; a batch would burn many.
-     * See docs/design/0002-global-queue.md.
+     * slot by fetch-and-add. That hands out slots that no push has got yet, so popped can run ahead of pushed and past
+     * the length, and a batch can burn many slots at once. See docs/design/0002-global-queue.md.
      */
 
     private static final int SEGMENT_LENGTH = 256;
 
-    /** How often a pop looks at a slot before it burns it. */
+    /** How often a pop looks at a slot before it burns it. A guess; on two cores slots are burnt too rarely to tell. */
     private static final int LOOKS_MAX = 64;
 
     private static final Object TAKEN = new Object();
@@ -177,7 +177,7 @@ public final class GlobalQueue<E> {
                     + (WorkStealingDeque.TRANSFER_MAX - 1) + ": call again for more");
         }
         int countMax = 1 + mine.makeRoom(extraMax);
-        @Nullable Object[] scratch = mine.scratch();
+        @Nullable Object[] scratch = mine.scratch;
         int count = 0;
         while (count < countMax) {
             Segment segment = firstPoppable();

@@ -90,8 +90,8 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
      * Progress. push and pop are wait-free: a failed CAS in pop means that a thief took an item, so there are at most B.
      * steal is lock-free: a failed CAS means that someone else took an item.
      *
-     * Cost. pop pays one CAS or one fence, which is the same; an empty pop neither. A thief that races with an owner near
-     * the top must try again. See docs/design/0001-work-stealing-deque.md for figures and for what was rejected.
+     * Cost. pop pays a CAS near the top, a fence further down, and neither if the deque is empty. A thief that races with
+     * the owner near the top must try again. docs/design/0001-work-stealing-deque.md has figures, and what was rejected.
      */
 
     /** The greatest limit: sizes are told from indexes modulo 2^20, and stay clear of half of that. */
@@ -113,8 +113,8 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
     /** Written by the owner only; its length is a power of two. */
     private @Nullable Object[] slots;
 
-    /** The owner's, while it takes items from elsewhere; all null in between. */
-    private final @Nullable Object[] scratch = new @Nullable Object[TRANSFER_MAX];
+    /** The owner's: what it takes from elsewhere, between {@link #makeRoom} and {@link #acceptScratch}. */
+    final @Nullable Object[] scratch = new @Nullable Object[TRANSFER_MAX];
 
     /** The owner's. */
     private int transferred;
@@ -217,7 +217,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
             }
             top = topVolatile();
         }
-        setBottomRelease(bottom); // thieves took it; no partner needed, to thieves this deque is empty either way
+        setBottomRelease(bottom); // thieves took the item; this needs no partner, they find the deque empty either way
         return null;
     }
 
@@ -318,13 +318,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         return count;
     }
 
-    /** Owner only, after {@link #makeRoom}. The caller puts what it takes here, then calls {@link #acceptScratch}. */
-    @Nullable
-    Object[] scratch() {
-        return scratch;
-    }
-
-    /** Owner only. Empties the first {@code count} slots of scratch: returns the oldest, pushes the others. */
+    /** Owner only, after {@link #makeRoom}. Empties {@code scratch}, oldest first: returns one, pushes the others. */
     @Nullable
     E acceptScratch(int count) {
         transferred = count;

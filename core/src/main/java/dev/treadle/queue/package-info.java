@@ -22,7 +22,7 @@
  *   <li><b>any</b>: the global queue knows no roles.
  * </ul>
  *
- * <p>An item is in one queue at a time. Whoever takes it is the only one who has it, until he pushes it again; the
+ * <p>An item is in one queue at a time. Whoever takes it is the only one who has it, until they push it again; the
  * deque relies on this when it clears slots. No queue keeps an item reachable after it was taken.
  *
  * <p>No method blocks, and none waits for another thread to get on. What to do when all queues are empty is the

@@ -8,12 +8,13 @@ import static dev.treadle.queue.TopWord.distance;
 import static dev.treadle.queue.TopWord.index;
 import static dev.treadle.queue.TopWord.renewed;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithm of {@link WorkStealingDeque} without growth, clearing and weak memory modes, and with a fault on demand.
+ * The algorithm of {@link WorkStealingDeque} without growth and clearing, and with a fault on demand.
  * A test that does not find the fault is no test of the production class.
  */
 final class FaultyDeque implements DequeSubject {
@@ -23,6 +24,8 @@ final class FaultyDeque implements DequeSubject {
         NONE,
         /** The textbook's deque: the owner uses CAS for the last item only. */
         POPS_WITHOUT_CAS,
+        /** The owner's store of bottom may be seen after it has read top again. */
+        POPS_WITHOUT_FENCE,
         /** The owner's CAS does not change the word, so thieves that read it before do not fail. */
         KEEPS_TAG,
         /** The owner does not look whether its item is gone before its CAS. */
@@ -31,12 +34,12 @@ final class FaultyDeque implements DequeSubject {
         READS_BOTTOM_BEFORE_TOP
     }
 
-    private static final int STEAL_MAX = 2;
+    static final int STEAL_MAX = 2;
 
     private final Fault fault;
     private final AtomicReferenceArray<Item> slots;
     private final AtomicLong top = new AtomicLong();
-    private volatile int bottom;
+    private final AtomicInteger bottom = new AtomicInteger();
 
     FaultyDeque(Fault fault, int capacity) {
         this.fault = fault;
@@ -45,23 +48,27 @@ final class FaultyDeque implements DequeSubject {
 
     @Override
     public boolean push(Item item) {
-        int bottom = this.bottom;
+        int bottom = this.bottom.get();
         if (distance(index(top.get()), bottom) == slots.length()) {
             return false;
         }
-        slots.set(bottom % slots.length(), item);
-        this.bottom = add(bottom, 1);
+        slots.setRelease(bottom % slots.length(), item);
+        this.bottom.setRelease(add(bottom, 1));
         return true;
     }
 
     @Override
     public @Nullable Item pop() {
-        int bottom = this.bottom;
+        int bottom = this.bottom.get();
         if (index(top.get()) == bottom) {
             return null;
         }
         int index = add(bottom, -1);
-        this.bottom = index;
+        if (fault == Fault.POPS_WITHOUT_FENCE) {
+            this.bottom.setRelease(index);
+        } else {
+            this.bottom.set(index);
+        }
         long word = top.get();
         if (distance(index(word), index) >= (fault == Fault.POPS_WITHOUT_CAS ? 1 : STEAL_MAX)) {
             return slots.get(index % slots.length());
@@ -74,7 +81,7 @@ final class FaultyDeque implements DequeSubject {
             word = top.get();
             gone = index(word) == bottom;
         }
-        this.bottom = bottom;
+        this.bottom.set(bottom);
         return null;
     }
 
@@ -91,9 +98,9 @@ final class FaultyDeque implements DequeSubject {
 
     private int steal(Item[] into, int countMax) {
         for (; ; ) {
-            int early = bottom;
+            int early = bottom.get();
             long word = top.get();
-            int size = distance(index(word), fault == Fault.READS_BOTTOM_BEFORE_TOP ? early : bottom);
+            int size = distance(index(word), fault == Fault.READS_BOTTOM_BEFORE_TOP ? early : bottom.get());
             if (size <= 0) {
                 return 0;
             }

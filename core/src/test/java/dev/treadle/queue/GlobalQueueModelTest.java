@@ -35,14 +35,14 @@ class GlobalQueueModelTest {
 
     @Test
     void givenManyThreads_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 300).check(Production.class);
+        modelChecking(10, 150).check(Production.class);
     }
 
     @Test
     void givenManyThreads_whenStressed_thenLinearizable() {
         new StressOptions()
                 .iterations(10)
-                .invocationsPerIteration(2_000)
+                .invocationsPerIteration(1_000)
                 .threads(3)
                 .actorsPerThread(4)
                 .actorsBefore(2)
@@ -54,18 +54,18 @@ class GlobalQueueModelTest {
     @Test
     @Tag("deep")
     void givenManyThreads_whenModelCheckedAtLength_thenLinearizable() {
-        modelChecking(200, 5_000).actorsPerThread(4).check(Production.class);
+        modelChecking(100, 2_000).actorsPerThread(4).check(Production.class);
     }
 
     @Test
     @Tag("deep")
     void givenThreeThreads_whenModelCheckedAtLength_thenLinearizable() {
-        modelChecking(200, 5_000).threads(3).actorsPerThread(2).check(Production.class);
+        modelChecking(100, 2_000).threads(3).actorsPerThread(2).check(Production.class);
     }
 
     @Test
     void givenBatchAndPopAndPush_whenModelChecked_thenEachItemOnceAndInOrder() {
-        Lincheck.runConcurrentTest(300, () -> {
+        Lincheck.runConcurrentTest(150, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
             push(queue, 1, 2, 3);
             var batch = new ArrayList<Item>();
@@ -91,7 +91,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenTwoPushedAndOnePopped_whenModelChecked_thenNeverEmpty() {
-        Lincheck.runConcurrentTest(300, () -> {
+        Lincheck.runConcurrentTest(150, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
 
             inParallel(
@@ -105,7 +105,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenTwinWithoutFault_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 200).check(Faultless.class);
+        modelChecking(5, 100).check(Faultless.class);
     }
 
     @Test

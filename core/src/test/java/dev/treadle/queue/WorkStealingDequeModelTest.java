@@ -30,19 +30,19 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenOwnerAndThieves_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 300).check(Growing.class);
+        modelChecking(10, 200).check(Growing.class);
     }
 
     @Test
     void givenFullDeque_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 300).sequentialSpecification(LimitedSpec.class).check(Limited.class);
+        modelChecking(10, 200).sequentialSpecification(LimitedSpec.class).check(Limited.class);
     }
 
     @Test
     void givenOwnerAndThieves_whenStressed_thenLinearizable() {
         new StressOptions()
                 .iterations(10)
-                .invocationsPerIteration(2_000)
+                .invocationsPerIteration(1_000)
                 .threads(3)
                 .actorsPerThread(4)
                 .actorsBefore(2)
@@ -54,13 +54,13 @@ class WorkStealingDequeModelTest {
     @Test
     @Tag("deep")
     void givenOwnerAndThieves_whenModelCheckedAtLength_thenLinearizable() {
-        modelChecking(200, 5_000).actorsPerThread(4).check(Growing.class);
+        modelChecking(100, 2_000).actorsPerThread(4).check(Growing.class);
     }
 
     @Test
     @Tag("deep")
     void givenFullDeque_whenModelCheckedAtLength_thenLinearizable() {
-        modelChecking(200, 5_000)
+        modelChecking(100, 2_000)
                 .actorsPerThread(4)
                 .sequentialSpecification(LimitedSpec.class)
                 .check(Limited.class);
@@ -68,7 +68,7 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenTwinWithoutFault_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 200).check(Faultless.class);
+        modelChecking(5, 100).check(Faultless.class);
     }
 
     @Test
@@ -174,7 +174,7 @@ class WorkStealingDequeModelTest {
         }
 
         private Growing(WorkStealingDeque<Item> production) {
-            super(DequeSubject.of(production));
+            super(new ProductionDeque(production));
             this.production = production;
         }
 
@@ -194,7 +194,7 @@ class WorkStealingDequeModelTest {
     /** The production class at its limit of two items. */
     public static final class Limited extends Calls {
         public Limited() {
-            super(DequeSubject.of(
+            super(new ProductionDeque(
                     new WorkStealingDeque<>(1, CAPACITY, STEAL_MAX, TopWord.INDEX_MASK, TopWord.TAG_MAX)));
         }
     }

@@ -166,8 +166,9 @@ class TimerThreadTest {
 
         /**
          * Goal: no wake-up is lost. Method: a closed loop; each timer is started only after the one before has fired, as
-         * the thread is about to sleep for ever, or for an hour. Catches: a start() that does not report an earlier tick;
-         * an announceSleep() that looks at the timers before it takes the lock.
+         * the thread is about to sleep for ever, or for an hour. Catches: a start() that wakes nobody; a sleep that is not
+         * announced. Cannot catch: an announceSleep() that looks at the timers under one hold of the lock and announces
+         * under the next; TimerWheelLincheckTest does.
          */
         @Test
         void whenTimersArriveAsItFallsAsleep_thenEachFires() throws InterruptedException {

@@ -375,6 +375,24 @@ class TimerWheelTest {
             assertThat(wheel.advance(origin + TimerWheel.DELAY_NANOS_MAX)).isEqualTo(1);
         }
 
+        @ParameterizedTest
+        @ValueSource(longs = {1, 2, 999, 1_000_000, 1L << 61, Long.MAX_VALUE})
+        void whenTheTickIsVeryShortOrLong_thenLongDelaysFitToo(long tickNanos) {
+            long origin = Long.MAX_VALUE - 10;
+            var wheel = new TimerWheel(origin, tickNanos, (node, failure) -> {});
+            wheel.advance(origin + 12_345);
+            // The first tick of a slot of the highest level.
+            long deadline = origin + (1L << 62);
+            wheel.start(timer("a"), deadline);
+            wheel.start(timer("b"), origin + 12_347);
+
+            assertThat(wheel.announceSleep() - (origin + 12_347)).isNotNegative();
+            assertThat(wheel.advance(origin + 12_347)).isEqualTo(1);
+            assertThat(wheel.nextDeadlineNanos() - deadline).isLessThanOrEqualTo(0);
+            assertThat(wheel.advance(deadline - 1)).isZero();
+            assertThat(wheel.advance(deadline)).isEqualTo(1);
+        }
+
         @Test
         void whenADelayIsAdded_thenItIsKeptInRange() {
             assertThat(TimerWheel.deadline(7, 5)).isEqualTo(12);
@@ -410,6 +428,14 @@ class TimerWheelTest {
         }
 
         @Test
+        void whenItHasAdvancedSince_thenItIsAwakeAndNeedNotBeWoken() {
+            wheel.announceSleep();
+            wheel.advance(TICK);
+
+            assertThat(wheel.start(timer("a"), 2 * TICK)).isFalse();
+        }
+
+        @Test
         void whenItSleepsForEver_thenAnyTimerMustWakeIt() {
             wheel.announceSleep();
 
@@ -421,33 +447,29 @@ class TimerWheelTest {
         void whenTimeIsAnnounced_thenItIsAtMostOneTickAfterTheNextDeadline() {
             for (long deadline = 1; deadline < 10_000 * TICK; deadline += deadline / 4 + 1) {
                 var wheel = wheel(0);
-                var node = timer("a");
-                wheel.start(node, deadline);
-                int rounds = 0;
+                wheel.start(timer("a"), deadline);
                 long wake = 0;
-                while (wheel.size() > 0) {
+                for (int rounds = 0; wheel.size() > 0; rounds++) {
+                    assertThat(rounds).as("one per level").isLessThan(3);
                     wake = wheel.announceSleep();
                     assertThat(wake - deadline).isLessThanOrEqualTo(TICK);
                     wheel.advance(wake);
-                    rounds++;
                 }
                 assertThat(wake).isGreaterThanOrEqualTo(deadline);
-                assertThat(rounds).as("one per level").isLessThanOrEqualTo(3);
             }
         }
 
         @Test
         void whenSteppedFromDeadlineToDeadline_thenOneFiresAfterFewRounds() {
+            int levels = 9;
             for (long deadline = 1; deadline < Long.MAX_VALUE / 4; deadline += deadline / 8 + 1) {
                 var wheel = wheel(0);
                 wheel.start(timer("a"), deadline);
-                int rounds = 0;
-                for (; wheel.size() > 0; rounds++) {
+                for (int rounds = 0; wheel.size() > 0; rounds++) {
+                    assertThat(rounds).isLessThan(levels + 2);
                     assertThat(wheel.nextDeadlineNanos()).isLessThanOrEqualTo(deadline);
                     wheel.advance(wheel.nextDeadlineNanos());
                 }
-                // At this tick the wheel has nine levels.
-                assertThat(rounds).isLessThanOrEqualTo(9 + 2);
             }
         }
     }

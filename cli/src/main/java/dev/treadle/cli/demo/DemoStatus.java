@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.cli.demo;
+
+import static dev.treadle.cli.Figures.exact;
+
+import dev.treadle.ProcessInfo.State;
+import dev.treadle.SchedulerStats;
+import dev.treadle.ShutdownReport;
+import dev.treadle.WorkerStats;
+import dev.treadle.cli.Figures;
+import java.time.Duration;
+import java.util.List;
+
+/** Puts the figures of a demo into words. */
+final class DemoStatus {
+    /**
+     * A demo at a moment.
+     *
+     * @param elapsed since its start
+     * @param stats of its scheduler
+     * @param crashed how many processes have failed
+     */
+    record Sample(Duration elapsed, SchedulerStats stats, long crashed) {
+        long messages() {
+            return stats.total().messagesSent() + stats.messagesFromOutside();
+        }
+    }
+
+    private DemoStatus() {}
+
+    /** Returns what happened between two moments, in lines that fit into 80 columns. */
+    static List<String> lines(Sample before, Sample now) {
+        Duration time = now.elapsed().minus(before.elapsed());
+        WorkerStats then = before.stats().total();
+        WorkerStats total = now.stats().total();
+        return List.of(
+                "%5s s  %s steps  %s messages  %s commands"
+                        .formatted(
+                                now.elapsed().toSeconds(),
+                                Figures.rate(total.steps() - then.steps(), time),
+                                Figures.rate(now.messages() - before.messages(), time),
+                                Figures.rate(total.yields() - then.yields(), time)),
+                "processes: %s idle, %s blocked, %s ready, %s running; %s crashed"
+                        .formatted(
+                                count(now, State.IDLE),
+                                count(now, State.BLOCKED),
+                                count(now, State.READY),
+                                count(now, State.RUNNING),
+                                exact(now.crashed())),
+                "%s steals  %s parks  %s dead letters  delay p50 <%s p99 <%s"
+                        .formatted(
+                                Figures.rate(total.stealsWon() - then.stealsWon(), time),
+                                Figures.rate(total.parks() - then.parks(), time),
+                                exact(now.stats().deadLetters()),
+                                delay(now, 0.5),
+                                delay(now, 0.99)));
+    }
+
+    /** Returns what happened in all, and how it ended. */
+    static List<String> report(Sample end, SchedulerStats after, ShutdownReport shutdown) {
+        SchedulerStats stats = end.stats();
+        WorkerStats total = stats.total();
+        return List.of(
+                "In " + Figures.seconds(end.elapsed()) + ", on "
+                        + stats.workers().size() + " workers:",
+                row("steps", total.steps(), end.elapsed()),
+                row("messages", end.messages(), end.elapsed()),
+                row("commands", total.yields(), end.elapsed()),
+                "  processes     %s at the end; %s started, %s crashed and were replaced"
+                        .formatted(exact(stats.alive()), exact(stats.submitted()), exact(end.crashed())),
+                "  steals        %s of %s tries, %s processes moved"
+                        .formatted(exact(total.stealsWon()), exact(total.stealsTried()), exact(total.itemsStolen())),
+                "  parks         %s; woken %s times for work, %s in vain"
+                        .formatted(exact(total.parks()), exact(total.wakeUpsUseful()), exact(total.wakeUpsInVain())),
+                "  dead letters  %s; %s more while it ended"
+                        .formatted(exact(stats.deadLetters()), exact(after.deadLetters() - stats.deadLetters())),
+                "  ready to run  half within %s, 99 of 100 within %s".formatted(delay(end, 0.5), delay(end, 0.99)),
+                "Shutdown: " + shutdown + ".");
+    }
+
+    private static String row(String name, long count, Duration time) {
+        return "  %-12s  %s, %s".formatted(name, exact(count), Figures.rate(count, time));
+    }
+
+    private static String count(Sample sample, State state) {
+        return exact(sample.stats().processes().getOrDefault(state, 0L));
+    }
+
+    private static String delay(Sample sample, double share) {
+        return Figures.delay(sample.stats().readyDelay().percentile(share));
+    }
+}

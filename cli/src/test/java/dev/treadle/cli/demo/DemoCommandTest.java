@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.treadle.cli.CapturedRun;
+import dev.treadle.cli.ExitCode;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DemoCommandTest {
+    @Nested
+    class GivenAShortTime {
+        @Test
+        void whenItIsOver_thenTheReportIsPrintedAndNoThreadIsLeft() {
+            Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+            CapturedRun run = CapturedRun.of("demo", "--for", "300ms", "--processes", "500", "--workers", "2");
+
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+            assertThat(run.out().lines().findFirst()).contains("500 processes on 2 workers for 0.3 s.");
+            assertThat(run.out())
+                    .contains("steps", "messages", "commands", "steals", "parks", "dead letters", "delay p50")
+                    .contains("Shutdown: 500 ended by themselves, 0 were waiting, 0 ended by force");
+            assertThat(run.err()).isEmpty();
+            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
+        }
+
+        @Test
+        void whenTheTimeIsLongerThanTheInterval_thenStatusIsShownBetween() {
+            CapturedRun run = CapturedRun.of("demo", "--for", "2100ms", "--processes", "50", "--workers", "1");
+
+            assertThat(run.out().lines().filter(line -> line.contains("processes: ")))
+                    .hasSizeBetween(2, 3);
+        }
+
+        @Test
+        void whenTheThreadIsInterrupted_thenItEndsWithTheReport() {
+            Thread.currentThread().interrupt();
+
+            CapturedRun run = CapturedRun.of("demo", "--processes", "50");
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(run.out()).contains("Shutdown: ");
+        }
+    }
+
+    @Nested
+    class GivenAWrongOption {
+        @ParameterizedTest
+        @ValueSource(strings = {"9", "-1", "10000001"})
+        void whenProcessesAreOutOfRange_thenTheRangeIsNamed(String processes) {
+            CapturedRun run = CapturedRun.of("demo", "--for", "1ms", "--processes=" + processes);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err())
+                    .startsWith("treadle: --processes was " + processes
+                            + ", must be 10 to 10000000: leave it out to use 100000")
+                    .contains("Try: treadle demo --help");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"0", "-2", "1025"})
+        void whenWorkersAreOutOfRange_thenTheRangeIsNamedAndNoThreadIsLeft(String workers) {
+            Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+            CapturedRun run = CapturedRun.of("demo", "--for", "1ms", "--workers=" + workers);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("workers was " + workers + ", must be 1 to 1024");
+            assertThat(threadsOfTreadle(before)).isEmpty();
+        }
+
+        @ParameterizedTest
+        @CsvSource({"--for, 10x", "--processes, many", "--workers, two", "--seed, x"})
+        void whenAValueCannotBeRead_thenOptionAndValueAreNamed(String option, String value) {
+            CapturedRun run = CapturedRun.of("demo", option, value);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err())
+                    .contains("Invalid value for option '" + option + "'")
+                    .contains("'" + value + "'");
+            assertThat(run.out()).isEmpty();
+        }
+    }
+
+    private static Set<String> threadsOfTreadle(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread))
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("treadle-"))
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Tells which platform threads a scheduler has, by their names; so each scheduler of a test needs a name of its own. */
+final class SchedulerThreads {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private SchedulerThreads() {}
+
+    /** A name that no other scheduler has. */
+    static String newName(String prefix) {
+        return prefix + "-" + NUMBER.incrementAndGet();
+    }
+
+    /** The threads of the scheduler with that name that are alive now. */
+    static List<Thread> alive(String scheduler) {
+        String prefix = "treadle-" + scheduler + "-";
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(prefix) && thread.isAlive())
+                .toList();
+    }
+}
