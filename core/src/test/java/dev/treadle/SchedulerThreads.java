@@ -23,4 +23,18 @@ final class SchedulerThreads {
                 .filter(thread -> thread.getName().startsWith(prefix) && thread.isAlive())
                 .toList();
     }
+
+    /**
+     * Waits for the last thread of the scheduler with that name to end. A shutdown has waited for them already, but not
+     * for long, and a busy machine may take longer to let them run to their end.
+     */
+    static void awaitNone(String scheduler) {
+        Eventually.until(() -> alive(scheduler).isEmpty());
+    }
+
+    /** Waits likewise until only one is left, and returns it. */
+    static Thread awaitOne(String scheduler) {
+        Eventually.until(() -> alive(scheduler).size() == 1);
+        return alive(scheduler).get(0);
+    }
 }

@@ -28,7 +28,7 @@ class ShutdownForceTest {
     @AfterEach
     void release() {
         held.release();
-        Eventually.until(() -> SchedulerThreads.alive(name).isEmpty());
+        SchedulerThreads.awaitNone(name);
     }
 
     private SchedulerBuilder scheduler(int workers) {
@@ -53,10 +53,9 @@ class ShutdownForceTest {
 
             assertThat(report.stuck()).singleElement().satisfies(stuck -> {
                 assertThat(stuck.pid()).isEqualTo(ref.pid());
-                assertThat(SchedulerThreads.alive(name)).singleElement().satisfies(thread -> {
-                    assertThat(stuck.thread()).isEqualTo(thread.getName());
-                    assertThat(thread.isDaemon()).isTrue();
-                });
+                Thread thread = SchedulerThreads.awaitOne(name);
+                assertThat(stuck.thread()).isEqualTo(thread.getName());
+                assertThat(thread.isDaemon()).isTrue();
                 assertThat(stuck.stack())
                         .anyMatch(frame -> frame.getClassName().equals(HeldUp.class.getName())
                                 && frame.getMethodName().equals("loopForEver"));
@@ -83,7 +82,7 @@ class ShutdownForceTest {
 
             held.release();
 
-            Eventually.until(() -> SchedulerThreads.alive(name).isEmpty());
+            SchedulerThreads.awaitNone(name);
             assertThat(looping.steps).hasValue(1);
             assertThat(looping.closes)
                     .as("it was given up, and must not be closed behind the user's back")
@@ -158,7 +157,7 @@ class ShutdownForceTest {
             assertThat(held.interrupted).hasValue(count);
             assertThat(processes)
                     .allSatisfy(process -> assertThat(process.closes).hasValue(1));
-            assertThat(SchedulerThreads.alive(name)).isEmpty();
+            SchedulerThreads.awaitNone(name);
         }
 
         @AtWorkers
@@ -199,7 +198,7 @@ class ShutdownForceTest {
             assertThat(processes)
                     .allSatisfy(process -> assertThat(process.closes).hasValue(1));
             assertThat(held.interrupted).as("closes that were told to stop").hasValue(count);
-            Eventually.until(() -> SchedulerThreads.alive(name).isEmpty());
+            SchedulerThreads.awaitNone(name);
         }
     }
 
@@ -256,7 +255,7 @@ class ShutdownForceTest {
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 
             assertThat(report.forced()).as("%s", report).isEqualTo(1);
-            assertThat(SchedulerThreads.alive(name)).isEmpty();
+            SchedulerThreads.awaitNone(name);
             held.release();
             assertThatThrownBy(() -> submission.get(60, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)

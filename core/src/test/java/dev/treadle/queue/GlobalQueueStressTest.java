@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GlobalQueueStressTest {
     private static final int PUSHERS = 2;
     private static final int POPPERS = 2;
-    private static final int PER_PUSHER = 100_000;
+    private static final int PER_PUSHER = 50_000;
     private static final int AHEAD_MAX = 100;
 
     /** Pops one or several items, oldest first; none if the queue is empty. Made anew for each thread. */
@@ -49,7 +49,7 @@ class GlobalQueueStressTest {
     @ParameterizedTest(name = "segments of {0}")
     @ValueSource(ints = {2, 16, 256})
     void givenPushersAndPoppers_whenForLong_thenEachItemIsPoppedOnceAndInOrder(int segmentLength) {
-        assertRight(segmentLength, Integer.getInteger("treadle.stress.rounds", 84));
+        assertRight(segmentLength, Integer.getInteger("treadle.stress.rounds", 168));
     }
 
     @Test
@@ -60,7 +60,7 @@ class GlobalQueueStressTest {
     @ParameterizedTest
     @EnumSource(names = {"LEAVES_SLOT", "CLAIMS_WITHOUT_CAS"})
     void givenFaultyTwin_whenStressed_thenFaultIsFound(Fault fault) {
-        assertThat(findsFault(fault, 100))
+        assertThat(findsFault(fault, 200))
                 .as("a test that misses this fault is no test of the production class")
                 .isTrue();
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * wrap. Catches: what {@link FaultyDeque} offers. Cannot catch on x86: a slot that is seen after bottom was.
  */
 class WorkStealingDequeStressTest {
-    private static final int ROUND = 1_000_000;
+    private static final int ROUND = 250_000;
     private static final int BURST_MAX = 8;
 
     @ParameterizedTest(name = "{0} thieves")
@@ -42,7 +42,7 @@ class WorkStealingDequeStressTest {
     @ParameterizedTest(name = "{0} thieves")
     @ValueSource(ints = {1, 2, 3})
     void givenThieves_whenOwnerWorksForLong_thenEachItemIsTakenOnce(int thieves) {
-        assertRight(thieves, Integer.getInteger("treadle.stress.rounds", 34));
+        assertRight(thieves, Integer.getInteger("treadle.stress.rounds", 136));
     }
 
     @Test
@@ -53,7 +53,7 @@ class WorkStealingDequeStressTest {
     @ParameterizedTest
     @EnumSource(names = {"POPS_WITHOUT_CAS", "KEEPS_TAG"})
     void givenFaultyTwin_whenStressed_thenFaultIsFound(Fault fault) {
-        assertThat(findsFault(fault, 200))
+        assertThat(findsFault(fault, 800))
                 .as("a test that misses this fault is no test of the production class")
                 .isTrue();
     }
@@ -62,7 +62,7 @@ class WorkStealingDequeStressTest {
     @Tag("stress")
     @Test
     void givenTwinWithoutFence_whenStressed_thenFaultIsFound() {
-        assertThat(findsFault(Fault.POPS_WITHOUT_FENCE, 1_000))
+        assertThat(findsFault(Fault.POPS_WITHOUT_FENCE, 4_000))
                 .as("a test that misses this fault is no test of the production class")
                 .isTrue();
     }

@@ -8,6 +8,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -29,19 +30,25 @@ final class TimerMeasurement {
 
     private TimerMeasurement() {}
 
+    /** Measures the costs and the lateness, or what is named: {@code cost}, {@code late}. */
     public static void main(String[] args) throws Exception {
-        for (int round = 1; round <= ROUNDS; round++) {
-            print("round %d of %d", round, ROUNDS);
-            wheelStartAndCancel();
-            executorStartAndCancel();
+        var parts = args.length == 0 ? List.of("cost", "late") : List.of(args);
+        if (parts.contains("cost")) {
+            for (int round = 1; round <= ROUNDS; round++) {
+                print("round %d of %d", round, ROUNDS);
+                wheelStartAndCancel();
+                executorStartAndCancel();
+                drainOfOneSlot();
+            }
+            contended(1);
+            contended(2);
         }
-        contended(1);
-        contended(2);
-        for (int round = 1; round <= 3; round++) {
-            wheelLateness();
-            executorLateness();
+        if (parts.contains("late")) {
+            for (int round = 1; round <= ROUNDS; round++) {
+                wheelLateness();
+                executorLateness();
+            }
         }
-        drainOfOneSlot();
     }
 
     private static final class Plain extends TimerNode {
@@ -212,27 +219,24 @@ final class TimerMeasurement {
 
     /** A million timers in one slot of a high level, then 100,000 of one tick in no order: the longest holds of the lock. */
     private static void drainOfOneSlot() {
-        for (int round = 0; round < 3; round++) {
-            var random = new SplittableRandom(4);
-            var wheel = new TimerWheel(0, (node, failure) -> failure.printStackTrace());
-            long slot = TimerWheel.TICK_NANOS_DEFAULT * 64 * 64 * 64;
-            for (int i = 0; i < TIMERS; i++) {
-                wheel.start(new Plain(), slot + slot / 2 + random.nextLong(slot / 2));
-            }
-            long begin = cpuNanos();
-            wheel.advance(slot + 1);
-            long drained = cpuNanos();
-            print("1,000,000 drained in %d ms", (drained - begin) / 1_000_000);
-
-            var set = new TimerSet(0, TimerWheel.TICK_NANOS_DEFAULT, TimerSlots.SLOT_BITS_MAX);
-            for (int i = 0; i < FIRINGS; i++) {
-                set.add(new Plain(), TimerWheel.TICK_NANOS_DEFAULT + random.nextLong(TimerWheel.TICK_NANOS_DEFAULT));
-            }
-            begin = cpuNanos();
-            set.moveTo(TimerWheel.TICK_NANOS_DEFAULT);
-            set.step();
-            print("100,000 of one tick sorted in %d ms, under one hold", (cpuNanos() - begin) / 1_000_000);
+        var random = new SplittableRandom(4);
+        var wheel = new TimerWheel(0, (node, failure) -> failure.printStackTrace());
+        long slot = TimerWheel.TICK_NANOS_DEFAULT * 64 * 64 * 64;
+        for (int i = 0; i < TIMERS; i++) {
+            wheel.start(new Plain(), slot + slot / 2 + random.nextLong(slot / 2));
         }
+        long begin = cpuNanos();
+        wheel.advance(slot + 1);
+        print("  1,000,000 nodes of one slot drained in %d ms", (cpuNanos() - begin) / 1_000_000);
+
+        var set = new TimerSet(0, TimerWheel.TICK_NANOS_DEFAULT, TimerSlots.SLOT_BITS_MAX);
+        for (int i = 0; i < FIRINGS; i++) {
+            set.add(new Plain(), TimerWheel.TICK_NANOS_DEFAULT + random.nextLong(TimerWheel.TICK_NANOS_DEFAULT));
+        }
+        begin = cpuNanos();
+        set.moveTo(TimerWheel.TICK_NANOS_DEFAULT);
+        set.step();
+        print("  100,000 nodes of one tick sorted in %d ms", (cpuNanos() - begin) / 1_000_000);
     }
 
     private static void print(String format, Object... args) {

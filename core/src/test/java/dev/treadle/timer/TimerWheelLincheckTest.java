@@ -34,8 +34,8 @@ class TimerWheelLincheckTest {
 
     private static ModelCheckingOptions options() {
         return new ModelCheckingOptions()
-                .iterations(Integer.getInteger("lincheck.iterations", 20))
-                .invocationsPerIteration(200)
+                .iterations(Integer.getInteger("lincheck.iterations", 15))
+                .invocationsPerIteration(100)
                 .threads(2)
                 .actorsPerThread(4)
                 .actorsBefore(2)
