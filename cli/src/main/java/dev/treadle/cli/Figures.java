@@ -32,9 +32,9 @@ public final class Figures {
         return String.format(Locale.ROOT, "%." + decimals + "f%s", scaled, UNITS[unit]);
     }
 
-    /** Returns how often something happened in a time, by the second; zero for no time. */
-    public static String rate(long count, Duration time) {
-        return rounded(time.isZero() ? 0 : count * 1e9 / time.toNanos()) + "/s";
+    /** Returns how often something happened per second, rounded; zero for no time. */
+    public static String perSecond(long count, Duration time) {
+        return rounded(time.isZero() ? 0 : count * 1e9 / time.toNanos());
     }
 
     /** Returns a short time in the unit that fits, such as {@code 131 us}. */

@@ -3,6 +3,8 @@
 package dev.treadle.cli;
 
 import dev.treadle.cli.demo.DemoCommand;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +28,7 @@ import picocli.CommandLine.Spec;
             "  treadle demo --for 10s     watch 100,000 processes for ten seconds",
             "  treadle demo --help        say more about one command",
             "",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C.",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 out of memory, 130 Ctrl-C.",
             "JVM flags: TREADLE_JAVA_OPTS, such as TREADLE_JAVA_OPTS=-Xmx512m."
         })
 public final class Main implements Callable<Integer> {
@@ -54,7 +56,10 @@ public final class Main implements Callable<Integer> {
 
     /** Runs the command, and ends the JVM with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        // A writer right above System.out, as picocli's own is not, knows when nobody reads any more.
+        System.exit(commandLine()
+                .setOut(new PrintWriter(System.out, true, Charset.defaultCharset()))
+                .execute(args));
     }
 
     /** Returns the command as it is run, for tests to give it arguments and streams. */

@@ -38,8 +38,10 @@ class FiguresTest {
 
     @Test
     void whenRateIsAsked_thenItIsBySecond() {
-        assertThat(Figures.rate(3_000, Duration.ofMillis(500))).isEqualTo("6.00k/s");
-        assertThat(Figures.rate(3_000, Duration.ZERO)).as("no time, no rate").isEqualTo("0/s");
+        assertThat(Figures.perSecond(3_000, Duration.ofMillis(500))).isEqualTo("6.00k");
+        assertThat(Figures.perSecond(3_000, Duration.ZERO))
+                .as("no time, no rate")
+                .isEqualTo("0");
     }
 
     @ParameterizedTest

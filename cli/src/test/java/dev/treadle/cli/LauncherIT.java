@@ -62,7 +62,10 @@ class LauncherIT {
 
     @AfterEach
     void endWhatIsLeft() {
-        started.forEach(Process::destroyForcibly);
+        for (Process process : started) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 
     @Nested
@@ -105,6 +108,14 @@ class LauncherIT {
             assertThat(exitCode).as(err()).isEqualTo(ExitCode.OK);
             assertThat(out()).startsWith("treadle ");
             assertThat(err()).as("what -showversion prints").contains("VM");
+        }
+
+        @Test
+        void whenNobodyReadsTheOutputAnyMore_thenTheDemoEnds() throws Exception {
+            Process pipe = start(Map.of(), root, Path.of("sh"), "-c", "./treadle demo --processes 100 | head -n 1");
+
+            assertThat(pipe.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(out().lines()).hasSize(1);
         }
 
         /** Also shows that the launcher is replaced by the JVM: the signal goes to the process that was started. */
@@ -162,7 +173,7 @@ class LauncherIT {
             assertThat(out())
                     .as("what the build says does not mix with the output")
                     .startsWith("treadle ");
-            assertThat(err()).contains("treadle: building it", "treadle: built in ");
+            assertThat(err()).contains("treadle: building", "treadle: built in ");
             assertThat(buildLog())
                     .contains("Maven was called with -pl cli -am package")
                     .contains("from " + root);

@@ -6,25 +6,26 @@ import dev.treadle.CommandRegistry;
 import dev.treadle.Pid;
 import dev.treadle.ProcessExit;
 import dev.treadle.ProcessRef;
-import dev.treadle.ResultReceiver;
 import dev.treadle.Scheduler;
 import dev.treadle.SchedulerBuilder;
 import dev.treadle.SchedulerListener;
 import dev.treadle.SchedulerStats;
 import dev.treadle.ShutdownReport;
+import dev.treadle.SlowStep;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The hubs and devices of a demo, on a scheduler of their own. */
 final class Demo implements AutoCloseable {
+    /** A step that takes this long is reported. */
+    static final Duration SLOW_STEP = Duration.ofMillis(100);
+
     private static final int PROCESSES_PER_HUB = 100;
 
     /**
@@ -38,17 +39,19 @@ final class Demo implements AutoCloseable {
     record Settings(int processes, @Nullable Integer workers, long seed, int crashOdds) {}
 
     private final Settings settings;
-    private final ScheduledThreadPoolExecutor clock;
+    private final Clock clock;
     private final ExecutorService store;
     private final Scheduler scheduler;
     private final LongAdder crashed = new LongAdder();
+    private final LongAdder slowSteps = new LongAdder();
+    private final int workers;
 
     private Demo(Settings settings) {
         this.settings = settings;
-        clock = new ScheduledThreadPoolExecutor(1, daemon("treadle-demo-clock"));
-        clock.setRemoveOnCancelPolicy(true); // the rest of a device that broke is not kept
+        clock = Clock.start();
         store = Executors.newSingleThreadExecutor(daemon("treadle-demo-store"));
         scheduler = startScheduler();
+        workers = scheduler.stats().workers().size();
     }
 
     /**
@@ -64,8 +67,9 @@ final class Demo implements AutoCloseable {
         SchedulerBuilder builder = Scheduler.builder()
                 .name("demo")
                 .seed(settings.seed())
+                .slowStepLimit(SLOW_STEP)
                 .handlers(new CommandRegistry()
-                        .register(Rest.class, this::rest)
+                        .register(Rest.class, clock)
                         .registerAsync(Store.class, command -> CompletableFuture.supplyAsync(command::readings, store)))
                 .listener(new SchedulerListener() {
                     @Override
@@ -73,6 +77,11 @@ final class Demo implements AutoCloseable {
                         if (exit.kind() == ProcessExit.Kind.FAILED) {
                             crashed.increment();
                         }
+                    }
+
+                    @Override
+                    public void onSlowStep(SlowStep step) {
+                        slowSteps.increment();
                     }
                 });
         if (settings.workers() != null) {
@@ -84,11 +93,6 @@ final class Demo implements AutoCloseable {
             stopHandlers();
             throw e;
         }
-    }
-
-    private void rest(Rest rest, ResultReceiver receiver) {
-        var alarm = clock.schedule(() -> receiver.complete(null), rest.millis(), TimeUnit.MILLISECONDS);
-        receiver.onCancel(() -> alarm.cancel(false));
     }
 
     /** Submits the hubs, which start their devices. Stops early if told to. */
@@ -112,6 +116,11 @@ final class Demo implements AutoCloseable {
         }
     }
 
+    /** Returns how many workers it was started with; spare ones come and go. */
+    int workers() {
+        return workers;
+    }
+
     SchedulerStats stats() {
         return scheduler.stats();
     }
@@ -121,6 +130,11 @@ final class Demo implements AutoCloseable {
         return crashed.sum();
     }
 
+    /** Returns how many steps took so long that they were reported. */
+    long slowSteps() {
+        return slowSteps.sum();
+    }
+
     ShutdownReport shutdown(Duration timeout) {
         ShutdownReport report = scheduler.shutdown(timeout);
         stopHandlers();
@@ -128,7 +142,7 @@ final class Demo implements AutoCloseable {
     }
 
     private void stopHandlers() {
-        clock.shutdownNow();
+        clock.close();
         store.shutdownNow();
     }
 

@@ -27,7 +27,10 @@ import picocli.CommandLine.Spec;
             "",
             "Devices measure, and pass their readings over their neighbours to a hub and back. They rest with a command"
                     + " that is answered later, and store with one that they wait for. Some crash, and their hub starts"
-                    + " another in their place. It uses as much CPU as it gets, on the small side 200 MB of memory.",
+                    + " another in their place.",
+            "",
+            "It may use all of the CPU of a small machine, and some 100 MB of heap. How many messages are under way has"
+                    + " a bound, so it can run for as long as you like.",
             "",
             "Ctrl-C ends it in order: every process is asked to end, then a report is printed."
         },
@@ -54,8 +57,8 @@ public final class DemoCommand implements Callable<Integer> {
     static final int PROCESSES_MIN = 10;
     static final int PROCESSES_MAX = 10_000_000;
     private static final int CRASH_ODDS = 20_000;
-    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = SHUTDOWN_TIMEOUT.plusSeconds(5);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -95,7 +98,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (processes < PROCESSES_MIN || processes > PROCESSES_MAX) {
-            throw usage("--processes was %d, must be %d to %d: leave it out to use 100000"
+            throw usage("--processes was %s, must be %s to %s: leave it out to use 100000"
                     .formatted(processes, PROCESSES_MIN, PROCESSES_MAX));
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -120,7 +123,7 @@ public final class DemoCommand implements Callable<Integer> {
     private int run(Demo demo, EndRequest end, PrintWriter out) {
         long start = System.nanoTime();
         out.println(Figures.exact(processes) + " processes on "
-                + demo.stats().workers().size() + " workers"
+                + demo.workers() + " workers"
                 + (time == null ? "; Ctrl-C ends it." : " for " + Figures.seconds(time) + "."));
         demo.populate(end::isAsked);
         Sample last = showUntilEnd(demo, end, start, StatusDisplay.on(out));
@@ -148,6 +151,6 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private static Sample sample(Demo demo, long start) {
-        return new Sample(Duration.ofNanos(System.nanoTime() - start), demo.stats(), demo.crashed());
+        return Sample.of(demo, Duration.ofNanos(System.nanoTime() - start));
     }
 }

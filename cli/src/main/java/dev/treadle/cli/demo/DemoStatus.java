@@ -20,8 +20,13 @@ final class DemoStatus {
      * @param elapsed since its start
      * @param stats of its scheduler
      * @param crashed how many processes have failed
+     * @param slowSteps how many steps took so long that they were reported
      */
-    record Sample(Duration elapsed, SchedulerStats stats, long crashed) {
+    record Sample(Duration elapsed, SchedulerStats stats, long crashed, long slowSteps) {
+        static Sample of(Demo demo, Duration elapsed) {
+            return new Sample(elapsed, demo.stats(), demo.crashed(), demo.slowSteps());
+        }
+
         long messages() {
             return stats.total().messagesSent() + stats.messagesFromOutside();
         }
@@ -35,12 +40,12 @@ final class DemoStatus {
         WorkerStats then = before.stats().total();
         WorkerStats total = now.stats().total();
         return List.of(
-                "%5s s  %s steps  %s messages  %s commands"
+                "%5s s: %s steps/s, %s messages/s, %s commands/s"
                         .formatted(
                                 now.elapsed().toSeconds(),
-                                Figures.rate(total.steps() - then.steps(), time),
-                                Figures.rate(now.messages() - before.messages(), time),
-                                Figures.rate(total.yields() - then.yields(), time)),
+                                Figures.perSecond(total.steps() - then.steps(), time),
+                                Figures.perSecond(now.messages() - before.messages(), time),
+                                Figures.perSecond(total.yields() - then.yields(), time)),
                 "processes: %s idle, %s blocked, %s ready, %s running; %s crashed"
                         .formatted(
                                 count(now, State.IDLE),
@@ -48,10 +53,10 @@ final class DemoStatus {
                                 count(now, State.READY),
                                 count(now, State.RUNNING),
                                 exact(now.crashed())),
-                "%s steals  %s parks  %s dead letters  delay p50 <%s p99 <%s"
+                "%s steals/s, %s parks/s; %s dead letters; delay p50 <%s p99 <%s"
                         .formatted(
-                                Figures.rate(total.stealsWon() - then.stealsWon(), time),
-                                Figures.rate(total.parks() - then.parks(), time),
+                                Figures.perSecond(total.stealsWon() - then.stealsWon(), time),
+                                Figures.perSecond(total.parks() - then.parks(), time),
                                 exact(now.stats().deadLetters()),
                                 delay(now, 0.5),
                                 delay(now, 0.99)));
@@ -62,8 +67,7 @@ final class DemoStatus {
         SchedulerStats stats = end.stats();
         WorkerStats total = stats.total();
         return List.of(
-                "In " + Figures.seconds(end.elapsed()) + ", on "
-                        + stats.workers().size() + " workers:",
+                "In " + Figures.seconds(end.elapsed()) + ":",
                 row("steps", total.steps(), end.elapsed()),
                 row("messages", end.messages(), end.elapsed()),
                 row("commands", total.yields(), end.elapsed()),
@@ -75,12 +79,14 @@ final class DemoStatus {
                         .formatted(exact(total.parks()), exact(total.wakeUpsUseful()), exact(total.wakeUpsInVain())),
                 "  dead letters  %s; %s more while it ended"
                         .formatted(exact(stats.deadLetters()), exact(after.deadLetters() - stats.deadLetters())),
+                "  slow steps    %s held a worker for %s ms or more"
+                        .formatted(exact(end.slowSteps()), Demo.SLOW_STEP.toMillis()),
                 "  ready to run  half within %s, 99 of 100 within %s".formatted(delay(end, 0.5), delay(end, 0.99)),
                 "Shutdown: " + shutdown + ".");
     }
 
     private static String row(String name, long count, Duration time) {
-        return "  %-12s  %s, %s".formatted(name, exact(count), Figures.rate(count, time));
+        return "  %-12s  %s, %s/s".formatted(name, exact(count), Figures.perSecond(count, time));
     }
 
     private static String count(Sample sample, State state) {

@@ -35,10 +35,10 @@ class DemoCommandTest {
 
         @Test
         void whenTheTimeIsLongerThanTheInterval_thenStatusIsShownBetween() {
-            CapturedRun run = CapturedRun.of("demo", "--for", "2100ms", "--processes", "50", "--workers", "1");
+            CapturedRun run = CapturedRun.of("demo", "--for", "3s", "--processes", "50", "--workers", "1");
 
             assertThat(run.out().lines().filter(line -> line.contains("processes: ")))
-                    .hasSizeBetween(2, 3);
+                    .hasSizeGreaterThan(1);
         }
 
         @Test
@@ -75,7 +75,7 @@ class DemoCommandTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains("workers was " + workers + ", must be 1 to 1024");
-            assertThat(threadsOfTreadle(before)).isEmpty();
+            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
         }
 
         @ParameterizedTest
