@@ -26,6 +26,8 @@ final class ProcessCell extends EventQueue implements ProcessContext {
      */
     private static final VarHandle RESULT =
             fieldVarHandle(MethodHandles.lookup(), "result", VarHandle.class, ProcessCell.class, Object.class);
+    private static final VarHandle PROCESS =
+            fieldVarHandle(MethodHandles.lookup(), "process", VarHandle.class, ProcessCell.class, Process.class);
     private static final VarHandle STEPS =
             fieldVarHandle(MethodHandles.lookup(), "steps", VarHandle.class, ProcessCell.class, long.class);
     private static final VarHandle PLACE =
@@ -43,7 +45,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private final long startedNanos;
     private final Map<String, Object> attributes;
 
-    // The owner's.
+    // The owner's; info() reads the first three, and looks twice.
     private @Nullable Process process;
     private String method;
     private @Nullable Pid parent;
@@ -158,8 +160,10 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     /** Owner only: puts another process in the place of this one. */
     void replace(Process next, String method) {
-        this.process = next;
+        PROCESS.setOpaque(this, null); // so that info() sees process and method of one life
+        VarHandle.storeStoreFence();
         this.method = method;
+        PROCESS.setRelease(this, next); // pairs with getAcquire in info()
         this.random = null;
         this.stepDue = true;
         this.sleepsAs = (byte) ProcessState.IDLE;
@@ -167,7 +171,8 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     /** Owner only, at the end: lets go of all that a Pid which is kept should not keep. */
     void release() {
-        process = null;
+        PROCESS.setOpaque(this, null);
+        VarHandle.storeStoreFence(); // info() sees the process gone before its parent
         parent = null;
         random = null;
     }
@@ -291,25 +296,33 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     /** Any thread. What the process is doing now; null if it is not born yet or has ended. */
     @Nullable
     ProcessInfo info() {
-        int word = word();
-        if (!ProcessState.isOpen(word)) {
-            return null;
+        long now = scheduler.config.time().nanos();
+        while (true) {
+            int word = word();
+            if (!ProcessState.isOpen(word)) {
+                return null;
+            }
+            Process process = (Process) PROCESS.getAcquire(this); // pairs with setRelease in replace()
+            String method = this.method;
+            Pid parent = this.parent;
+            VarHandle.acquireFence();
+            if (process != null && process == PROCESS.getOpaque(this)) {
+                String type = process.getClass().getTypeName();
+                return info(now, state(word), type, method, parent, ProcessState.messages(word));
+            }
+            Thread.onSpinWait(); // it is being replaced, or ends: both are a few stores
         }
-        Process process = this.process;
-        if (process == null) {
-            return null; // it ended since
-        }
-        return info(state(word), process.getClass().getTypeName(), ProcessState.messages(word));
     }
 
     /** The submitter's thread, before the process is open. */
     ProcessInfo infoAtStart(Process process) {
-        return info(ProcessInfo.State.READY, process.getClass().getTypeName(), 0);
+        long now = scheduler.config.time().nanos();
+        return info(now, ProcessInfo.State.READY, process.getClass().getTypeName(), method, parent, 0);
     }
 
-    private ProcessInfo info(ProcessInfo.State state, String type, int messages) {
+    private ProcessInfo info(
+            long now, ProcessInfo.State state, String type, String method, @Nullable Pid parent, int messages) {
         int place = (int) PLACE.getOpaque(this);
-        Duration age = Duration.ofNanos(Math.max(0, scheduler.config.time().nanos() - startedNanos));
         return new ProcessInfo(
                 self(),
                 state,
@@ -319,7 +332,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
                 (long) STEPS.getOpaque(this),
                 messages,
                 yieldsInFlight(),
-                age,
+                Duration.ofNanos(Math.max(0, now - startedNanos)),
                 place == NO_PLACE ? -1 : place >> 1);
     }
 

@@ -134,11 +134,13 @@ final class Shutdown {
         int alive = ask();
         scheduler.group.runAll(TURNS_EACH_MAX * (1L + alive)); // some may never be done
         int left = scheduler.table.size();
+        int forced = scheduler.group.hasWork() ? left : 0;
         forEach(this::kill);
         scheduler.group.runAll();
         scheduler.group.halt();
         clear();
-        return new ShutdownReport(alive - left, left, 0, List.of(), Duration.ofNanos(System.nanoTime() - start));
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+        return new ShutdownReport(alive - left, left - forced, forced, List.of(), elapsed);
     }
 
     /** Returns how many processes there were. */
