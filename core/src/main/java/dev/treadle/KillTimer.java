@@ -16,6 +16,7 @@ final class KillTimer extends TimerNode {
 
     @Override
     protected void fire() {
+        cell.scheduler.timers.unawaitedFired();
         cell.scheduler.kill(cell, "not ended by the deadline of its cancellation (" + reason + ")");
     }
 }

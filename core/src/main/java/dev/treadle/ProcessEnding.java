@@ -44,10 +44,23 @@ final class ProcessEnding {
 
     /** Whoever ends the process, or gives it up: takes it off the table and tells whoever waits, unless that was done. */
     void complete(ProcessCell cell, ProcessExit exit) {
+        if (takeOff(cell)) {
+            tell(cell, exit);
+        }
+    }
+
+    /** Takes a process off the table. Of several who try, one gets true, and must {@link #tell}. */
+    @CheckReturnValue
+    boolean takeOff(ProcessCell cell) {
         if (!scheduler.table.remove(cell)) {
-            return;
+            return false;
         }
         scheduler.table.unreserve();
+        return true;
+    }
+
+    /** Whoever took the process off the table: tells listeners, and those who wait for the result. Runs user code. */
+    void tell(ProcessCell cell, ProcessExit exit) {
         scheduler.listeners.onComplete(exit, cell.isAwaited());
         cell.settle(exit);
         scheduler.completed();

@@ -332,7 +332,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
         Delivery delivery = cancel(pid, reason);
         ProcessCell cell = delivery.isDelivered() ? find(pid) : null;
         if (cell != null) {
-            timers.start(new KillTimer(cell, reason), nanos);
+            timers.startUnawaited(new KillTimer(cell, reason), nanos);
         }
         return delivery;
     }

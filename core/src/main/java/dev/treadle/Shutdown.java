@@ -195,7 +195,7 @@ final class Shutdown {
 
     /** Whether nothing can happen any more: nothing runs, waits to run, or is awaited from outside. */
     private boolean isQuiet() {
-        if (!scheduler.group.isQuiet() || scheduler.timers.size() > 0) {
+        if (!scheduler.group.isQuiet() || scheduler.timers.awaited() > 0) {
             return false;
         }
         long stepsBefore = scheduler.group.steps();
@@ -277,8 +277,14 @@ final class Shutdown {
                 stuck.add(stuck(cell, thread));
             }
         }
-        if (scheduler.table.size() > 0) {
-            Thread teller = startAside(() -> forEach(this::giveUp), "-teller");
+        var left = new ArrayList<ProcessCell>();
+        forEach(cell -> {
+            if (scheduler.ending.takeOff(cell)) {
+                left.add(cell);
+            }
+        });
+        if (!left.isEmpty()) {
+            Thread teller = startAside(() -> left.forEach(this::tellGivenUp), "-teller");
             if (!Threads.join(teller, Duration.ofNanos(CLEAR_NANOS))) {
                 teller.interrupt();
             }
@@ -302,6 +308,10 @@ final class Shutdown {
 
     private void giveUp(ProcessCell cell) {
         scheduler.ending.complete(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
+    }
+
+    private void tellGivenUp(ProcessCell cell) {
+        scheduler.ending.tell(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
     }
 
     private void clear() {

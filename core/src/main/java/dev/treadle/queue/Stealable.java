@@ -31,7 +31,8 @@ public interface Stealable<E> {
      * <p>The oldest is returned, not pushed, so that a steal always leads to a step: thieves that only moved items from
      * deque to deque could rob each other for ever.
      *
-     * <p>Null means that the deque was empty at some moment during the call.
+     * <p>Half is half of what there was at some moment during the call; the owner may pop meanwhile. Null means that the
+     * deque was empty at some moment during the call.
      *
      * @param mine the caller's own deque, another than this one
      * @return the oldest item, now the caller's alone, or null
