@@ -26,6 +26,8 @@ final class Watchdog implements Runnable {
     private static final long TICK_NANOS_MIN = 1_000_000;
     private static final int TICKS_PER_LIMIT = 4;
 
+    private static final long NO_TURN = -1;
+
     /** After so many ticks at which all workers slept, the watchdog sleeps too. */
     private static final int QUIET_TICKS = 20;
 
@@ -109,8 +111,8 @@ final class Watchdog implements Runnable {
             ProcessCell running = worker.runningAcquire();
             int index = worker.index;
             if (running == null || turn != turns[index] || turn != worker.turnAcquire()) {
-                turns[index] = turn;
-                sinceNanos[index] = now;
+                turns[index] = running == null ? NO_TURN : turn;
+                sinceNanos[index] = scheduler.config.time().nanos(); // after the turn: a listener may have taken long
                 stuck[index] = false;
                 continue;
             }

@@ -229,7 +229,9 @@ final class Worker implements Runnable {
         if (order == Order.HALT) {
             return false; // the one who halts may have missed us
         }
-        if (group.hasWork()) {
+        if (order == Order.RETIRE) {
+            group.wakeAll(); // the one who retires us may have missed us
+        } else if (group.hasWork()) {
             group.wakeOne();
         }
         counters.parks++;

@@ -200,14 +200,24 @@ final class WorkerGroup {
         }
     }
 
-    /** Tells a spare worker that it is no longer needed. It ends when it is next awake. */
+    /** Tells a spare worker that it is no longer needed. It ends as soon as it does not run a process. */
     void retireSpare() {
         Worker[] all = workers;
         for (int i = all.length - 1; i >= regular; i--) {
             if (all[i].retire()) {
+                wakeAll();
                 return;
             }
         }
+    }
+
+    /** Any thread, after a full fence: wakes all that sleep, since nobody can be taken from the middle of their stack. */
+    void wakeAll() {
+        var claimed = new ArrayList<Worker>();
+        for (int sleeper = sleepers.claimAny(); sleeper != Sleepers.NOBODY; sleeper = sleepers.claimAny()) {
+            claimed.add(workers[sleeper]);
+        }
+        claimed.forEach(Worker::unpark);
     }
 
     // The end.
@@ -228,9 +238,7 @@ final class WorkerGroup {
             worker.order(Worker.Order.HALT);
         }
         VarHandle.fullFence();
-        for (int sleeper = sleepers.claimAny(); sleeper != Sleepers.NOBODY; sleeper = sleepers.claimAny()) {
-            workers[sleeper].unpark();
-        }
+        wakeAll();
     }
 
     /** The one who shuts down, after {@link #halt}: waits for the threads to end; true if all have. */

@@ -93,7 +93,8 @@ final class WorkerQueues {
         long now = time.nanos();
         long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);
         lookedNanos = now;
-        turnsPlanned = (int) Math.max(1, Math.min(LOOK_TURNS, LOOK_NANOS / perTurn));
+        int turnsMax = Math.min(LOOK_TURNS, 2 * turnsPlanned); // one short step among long ones tells little
+        turnsPlanned = (int) Math.max(1, Math.min(turnsMax, LOOK_NANOS / perTurn));
         turnsUntilLook = turnsPlanned;
     }
 
@@ -104,7 +105,22 @@ final class WorkerQueues {
         }
         oldestDue = true;
         laterDue = true;
-        return group.popGlobal(deque);
+        ProcessCell cell = group.popGlobal(deque);
+        shareLater();
+        return cell;
+    }
+
+    /**
+     * Puts the oldest of later in the global queue, for whichever worker looks there next. Otherwise a worker that is
+     * never out of work would keep its processes for ever, and those that share it with many others would run less often
+     * than those that share it with few.
+     */
+    private void shareLater() {
+        ProcessCell oldest = group.workers().length > 1 && later.size() > 1 ? later.steal() : null;
+        if (oldest != null) {
+            group.pushGlobal(oldest);
+            group.signalWork(); // on its way it was in no queue
+        }
     }
 
     private @Nullable ProcessCell takeOldest() {
