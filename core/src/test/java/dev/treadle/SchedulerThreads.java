@@ -2,11 +2,14 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Tells which platform threads a scheduler has, by their names; so each scheduler of a test needs a name of its own. */
 final class SchedulerThreads {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private SchedulerThreads() {}
@@ -36,5 +39,22 @@ final class SchedulerThreads {
     static Thread awaitOne(String scheduler) {
         Eventually.until(() -> alive(scheduler).size() == 1);
         return alive(scheduler).get(0);
+    }
+
+    /** Those alive whose role, such as "spare", is as told; with an empty role all of them. */
+    static List<Thread> of(Scheduler scheduler, String role) {
+        String prefix = "treadle-" + scheduler.name() + "-" + role;
+        return alive(scheduler.name()).stream()
+                .filter(thread -> thread.getName().startsWith(prefix))
+                .toList();
+    }
+
+    /** The processor time that all of them together have used so far. */
+    @SuppressWarnings("deprecation") // Thread.threadId() is not in 17
+    static long cpuNanos(Scheduler scheduler) {
+        return of(scheduler, "").stream()
+                .mapToLong(thread -> THREADS.getThreadCpuTime(thread.getId()))
+                .filter(nanos -> nanos > 0)
+                .sum();
     }
 }
