@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class Events implements Iterable<Event> {
     private @Nullable Event[] items;
     private int size;
-    private final Cursor cursor = new Cursor();
 
     Events(int capacity) {
         items = new Event[capacity];
@@ -52,12 +51,10 @@ public final class Events implements Iterable<Event> {
         return Objects.requireNonNull(items[index]);
     }
 
-    /** Returns an iterator; the usual {@code for (Event event : events)} makes no garbage. */
+    /** Returns an iterator, valid only during the step. */
     @Override
     public Iterator<Event> iterator() {
-        Cursor cursor = this.cursor.isFree() ? this.cursor : new Cursor();
-        cursor.index = 0;
-        return cursor;
+        return new Cursor();
     }
 
     /** Worker only. */
@@ -89,7 +86,6 @@ public final class Events implements Iterable<Event> {
             Arrays.fill(items, 0, size, null);
         }
         size = 0;
-        cursor.index = Cursor.FREE;
     }
 
     @Override
@@ -97,15 +93,9 @@ public final class Events implements Iterable<Event> {
         return Arrays.toString(Arrays.copyOf(items, size));
     }
 
-    /** Used again for each step; a nested loop gets one of its own. */
+    /** Small, and seen only by the loop that asked for it: the compiler makes it vanish. */
     private final class Cursor implements Iterator<Event> {
-        static final int FREE = -1;
-
-        private int index = FREE;
-
-        boolean isFree() {
-            return index == FREE || index >= size;
-        }
+        private int index;
 
         @Override
         public boolean hasNext() {

@@ -38,7 +38,9 @@ public final class StepOutput {
     private Status status = Status.UNSAID;
     private @Nullable Object result;
     private @Nullable Upgrade upgrade;
-    private boolean open;
+
+    /** The thread that runs the step, or null if none does. */
+    private @Nullable Thread stepping;
 
     StepOutput() {}
 
@@ -158,26 +160,26 @@ public final class StepOutput {
     }
 
     private void checkOpen() {
-        if (!open) {
+        if (stepping != Thread.currentThread()) {
             throw new IllegalStateException(
-                    "StepOutput was used outside of its step, it is valid only while step() runs:"
+                    "StepOutput was used outside of its step, it is valid only while step() runs and on its thread:"
                             + " to do something later, yield a command or send a message");
         }
     }
 
     /** Worker only. */
     void open() {
-        open = true;
+        stepping = Thread.currentThread();
     }
 
     /** Worker only, when the step has returned: from now on nothing can be written. */
     void seal() {
-        open = false;
+        stepping = null;
     }
 
     /** Worker only: forgets everything, for the next process. */
     void clear() {
-        open = false;
+        stepping = null;
         if (yields != 0) {
             Arrays.fill(commands, 0, yields, null);
             yields = 0;
