@@ -116,25 +116,6 @@ class FairnessTest {
             }
         }
 
-        /** With many pairs there is always something in the deque: its oldest must not take the turn of the others. */
-        @Test
-        void whenThereAreManyPairs_thenOneThatSaysAgainStillHasItsTurnSoon() {
-            int looksMax = 3;
-            try (SteppedScheduler scheduler = stepped(1)) {
-                var loop = new Loop();
-                scheduler.scheduler().submit(loop, "main");
-                for (int i = 0; i < 30; i++) {
-                    Pair.start(scheduler, FairnessTest.this);
-                }
-                for (int i = 1; i <= REPEATS; i++) {
-                    long before = loop.steps;
-                    runTurns(scheduler, looksMax * LATER_MAX);
-
-                    assertThat(loop.steps).as("in round %d", i).isGreaterThan(before);
-                }
-            }
-        }
-
         @Test
         void whenAllQueuesAreKeptFull_thenEachGetsItsTurnAtEachLook() {
             int looks = 100;
@@ -163,6 +144,49 @@ class FairnessTest {
         private void runTurns(SteppedScheduler scheduler, int turns) {
             for (int i = 0; i < turns; i++) {
                 assertThat(scheduler.runOne(0)).isTrue();
+            }
+        }
+    }
+
+    @Nested
+    class S4GivenADequeThatOnlyGrows {
+        private boolean breeding = true;
+
+        /** The oldest of the deque must not have all the turns of a look. */
+        @Test
+        void whenOneSaysAgain_thenItStillHasItsTurns() {
+            try (SteppedScheduler scheduler = stepped(1)) {
+                var loop = new Loop();
+                scheduler.scheduler().submit(loop, "main");
+                scheduler.scheduler().submit(new Breeder(), "main");
+                scheduler.runOne(0);
+                scheduler.runOne(0);
+                long before = loop.steps;
+                for (int turn = 0; turn < 50 * WorkerQueues.LOOK_TURNS; turn++) {
+                    scheduler.runOne(0);
+                }
+                assertThat(loop.steps - before)
+                        .as("in 50 looks, with more behind it each time")
+                        .isGreaterThan(4);
+                breeding = false;
+            }
+        }
+
+        /** Starts two more, and ends. */
+        private final class Breeder implements Process {
+            private ProcessContext context;
+
+            @Override
+            public void init(ProcessContext context, String method, Payloads input) {
+                this.context = context;
+            }
+
+            @Override
+            public void step(Events events, StepOutput out) {
+                for (int i = 0; i < 2 && breeding; i++) {
+                    context.spawn(new Breeder(), "main");
+                }
+                out.done();
             }
         }
     }

@@ -7,6 +7,7 @@ import static dev.treadle.Patience.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.ProcessInfo.State;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -23,7 +24,11 @@ class ProcessStatusTest {
 
     private Scheduler start(int workers) {
         var registry = new CommandRegistry().register(Ask.class, (command, receiver) -> unanswered.add(receiver));
-        scheduler = Scheduler.builder().workers(workers).handlers(registry).start();
+        scheduler = Scheduler.builder()
+                .workers(workers)
+                .handlers(registry)
+                .slowStepLimit(Duration.ofMinutes(5)) // no spare workers: one test looks at their numbers
+                .start();
         return scheduler;
     }
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EventsTest {
+    private static Events numbered(int count) {
+        var all = new Event[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = Message.of("n", i);
+        }
+        return Events.of(all);
+    }
+
+    private static int number(Event event) {
+        return ((Message) event).payload(int.class);
+    }
+
+    @Nested
+    class GivenABatch {
+        @Test
+        void whenRead_thenTheEventsAreThereInOrder() {
+            Event a = Message.of("a", 1);
+            Event b = Completion.of(2, null, null);
+            Event c = Signal.of(Signal.Kind.CANCEL, "c", null);
+            Events events = Events.of(a, b, c);
+
+            assertThat(events).containsExactly(a, b, c);
+            assertThat(events.size()).isEqualTo(3);
+            assertThat(events.isEmpty()).isFalse();
+            assertThat(events.get(2)).isSameAs(c);
+            assertThat(events).hasToString("[Message[a, java.lang.Integer 1], Completion[2, null], Signal[CANCEL, c]]");
+        }
+
+        @Test
+        void whenAskedPastTheEnd_thenItIsRefused() {
+            Events events = numbered(2);
+            for (int index : new int[] {-1, 2, Integer.MAX_VALUE}) {
+                assertThatThrownBy(() -> events.get(index))
+                        .isInstanceOf(IndexOutOfBoundsException.class)
+                        .hasMessageContaining(String.valueOf(index));
+            }
+            Iterator<Event> iterator = events.iterator();
+            iterator.next();
+            iterator.next();
+            assertThat(iterator.hasNext()).isFalse();
+            assertThatThrownBy(iterator::next)
+                    .isInstanceOf(NoSuchElementException.class)
+                    .hasMessage("no event after 2");
+            assertThatThrownBy(iterator::remove).isInstanceOf(UnsupportedOperationException.class);
+        }
+
+        @Test
+        void whenItIsEmpty_thenThereIsNothingToRead() {
+            Events events = Events.of();
+            assertThat(events).isEmpty();
+            assertThat(events.isEmpty()).isTrue();
+            assertThatThrownBy(() -> events.get(0)).isInstanceOf(IndexOutOfBoundsException.class);
+        }
+
+        @Test
+        void whenAnEventIsNull_thenItIsRefused() {
+            assertThatNullPointerException()
+                    .isThrownBy(() -> Events.of(Message.of("a", 1), null))
+                    .withMessage("an event is null: leave it out");
+        }
+    }
+
+    /** Loops in loops, as a process that matches events with each other writes them. */
+    @Nested
+    class GivenNestedLoops {
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2, 3, 10})
+        void whenBothRunToTheEnd_thenEachSeesAll(int count) {
+            Events events = numbered(count);
+            var pairs = new ArrayList<Integer>();
+            for (Event outer : events) {
+                for (Event inner : events) {
+                    pairs.add(number(outer) * 100 + number(inner));
+                }
+            }
+            assertThat(pairs).isEqualTo(allPairs(count, count));
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2, 3, 10})
+        void whenThreeAreNested_thenEachSeesAll(int count) {
+            Events events = numbered(count);
+            int seen = 0;
+            for (Event first : events) {
+                for (Event second : events) {
+                    for (Event third : events) {
+                        seen += number(first) >= 0 && number(second) >= 0 && number(third) >= 0 ? 1 : 0;
+                    }
+                }
+            }
+            assertThat(seen).isEqualTo(count * count * count);
+        }
+
+        /** The inner loop stops early, also while the outer one is at its last event. */
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2, 3, 10})
+        void whenTheInnerOneBreaksOff_thenTheOuterOneGoesOnWhereItWas(int count) {
+            Events events = numbered(count);
+            for (int innerTurns = 0; innerTurns <= count; innerTurns++) {
+                var outers = new ArrayList<Integer>();
+                var pairs = new ArrayList<Integer>();
+                for (Event outer : events) {
+                    outers.add(number(outer));
+                    assertThat(outers).as("no event comes twice").doesNotHaveDuplicates();
+                    Iterator<Event> inner = events.iterator();
+                    for (int i = 0; i < innerTurns; i++) {
+                        pairs.add(number(outer) * 100 + number(inner.next()));
+                    }
+                }
+                assertThat(outers).hasSize(count);
+                assertThat(pairs).isEqualTo(allPairs(count, innerTurns));
+            }
+        }
+
+        @Test
+        void whenALoopBreaksOff_thenTheNextOneBeginsAtTheStart() {
+            Events events = numbered(3);
+            for (int i = 0; i < 3; i++) {
+                for (Event event : events) {
+                    assertThat(number(event)).isZero();
+                    break;
+                }
+            }
+            assertThat(events).hasSize(3);
+        }
+
+        private static List<Integer> allPairs(int outer, int inner) {
+            var pairs = new ArrayList<Integer>();
+            for (int i = 0; i < outer; i++) {
+                for (int j = 0; j < inner; j++) {
+                    pairs.add(i * 100 + j);
+                }
+            }
+            return pairs;
+        }
+    }
+
+    /** The batch of a worker, which is used again for each step. */
+    @Nested
+    class GivenABatchThatIsUsedAgain {
+        @Test
+        void whenCleared_thenNothingOfTheStepBeforeIsLeft() {
+            var events = new Events(4);
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 4 - round; i++) {
+                    events.add(Message.of("n", i));
+                }
+                int expected = 0;
+                for (Event event : events) {
+                    assertThat(number(event)).isEqualTo(expected++);
+                    if (round == 1) {
+                        break; // leaves the iterator in the middle
+                    }
+                }
+                events.clear();
+                assertThat(events).isEmpty();
+                assertThat(events).hasToString("[]");
+            }
+        }
+
+        @Test
+        void whenAStepKeepsItsEvents_thenTheyStayAsTheyWere() {
+            var kept = new ArrayList<Event>();
+            try (SteppedScheduler stepped = Scheduler.builder().workers(1).stepped()) {
+                ProcessRef ref =
+                        stepped.scheduler().submit(Process.of((events, out) -> events.forEach(kept::add)), "main");
+                for (int i = 0; i < 3; i++) {
+                    ref.send("n", i);
+                    stepped.runAll();
+                }
+                assertThat(kept).extracting(EventsTest::number).containsExactly(0, 1, 2);
+            }
+        }
+
+        @Test
+        void whenOneLoopIsLeftInTheMiddle_thenTheNextStepReadsAllOfItsOwn() {
+            var sizes = new ArrayList<Integer>();
+            try (SteppedScheduler stepped = Scheduler.builder().workers(1).stepped()) {
+                ProcessRef ref = stepped.scheduler()
+                        .submit(
+                                Process.of((events, out) -> {
+                                    int read = 0;
+                                    for (Event event : events) {
+                                        read += event instanceof Message ? 1 : 0;
+                                    }
+                                    sizes.add(read);
+                                    for (Event event : events) {
+                                        if (event instanceof Message) {
+                                            break;
+                                        }
+                                    }
+                                }),
+                                "main");
+                for (int i = 1; i <= 3; i++) {
+                    for (int j = 0; j < i; j++) {
+                        ref.send("n", j);
+                    }
+                    stepped.runAll();
+                }
+                assertThat(sizes).containsExactly(1, 2, 3);
+            }
+        }
+    }
+}
