@@ -13,6 +13,7 @@ final class ProcessEnding {
     /** The owner of the process, once. When this returns nothing of the process is left here. */
     void end(ProcessCell cell, ProcessExit exit) {
         Backlog unread = cell.finish();
+        scheduler.deadlines.drop(cell);
         cell.abandonYields();
         Process process = cell.process();
         if (process != null) {

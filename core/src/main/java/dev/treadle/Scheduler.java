@@ -41,6 +41,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     final ProcessTable table;
     final WorkerGroup group;
     final ProcessEnding ending;
+    final Deadlines deadlines;
     private final BlockingThreads blockingThreads;
     private final Shutdown shutdown;
     private final boolean threaded;
@@ -60,6 +61,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
         this.timers = new Timers(config, this.listeners, threaded);
         this.table = new ProcessTable(config.maxProcesses());
         this.ending = new ProcessEnding(this);
+        this.deadlines = new Deadlines(this);
         this.group = new WorkerGroup(this);
         this.shutdown = new Shutdown(this, blockingThreads, threaded);
     }
@@ -332,7 +334,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
         Delivery delivery = cancel(pid, reason);
         ProcessCell cell = delivery.isDelivered() ? find(pid) : null;
         if (cell != null) {
-            timers.startUnawaited(new KillTimer(cell, reason), nanos);
+            deadlines.set(cell, reason, nanos);
         }
         return delivery;
     }

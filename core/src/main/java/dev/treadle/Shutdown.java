@@ -120,7 +120,7 @@ final class Shutdown {
             stuck = closeRest(stuck);
         }
         clear();
-        int forced = quiet ? 0 : left;
+        int forced = quiet ? Math.min(left, stuck.size()) : left;
         return new ShutdownReport(
                 Math.max(0, alive - left),
                 left - forced,
@@ -195,7 +195,7 @@ final class Shutdown {
 
     /** Whether nothing can happen any more: nothing runs, waits to run, or is awaited from outside. */
     private boolean isQuiet() {
-        if (!scheduler.group.isQuiet() || scheduler.timers.awaited() > 0) {
+        if (!scheduler.group.isQuiet() || scheduler.timers.size() > scheduler.deadlines.size()) {
             return false;
         }
         long stepsBefore = scheduler.group.steps();
@@ -319,6 +319,7 @@ final class Shutdown {
         blockingThreads.close(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.clear();
         scheduler.table.clear();
+        scheduler.deadlines.clear();
     }
 
     /** Ends the processes that are left, one after the other, until it is told to stop. */

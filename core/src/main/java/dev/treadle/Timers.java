@@ -6,7 +6,6 @@ import dev.treadle.timer.TimerNode;
 import dev.treadle.timer.TimerThread;
 import dev.treadle.timer.TimerWheel;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The timers of a scheduler: a wheel, and the thread that turns it, or none if the scheduler is stepped by hand. */
@@ -14,7 +13,6 @@ final class Timers {
     private final TimeSource time;
     private final TimerWheel wheel;
     private final @Nullable TimerThread thread;
-    private final AtomicInteger unawaited = new AtomicInteger();
 
     Timers(SchedulerConfig config, Listeners listeners, boolean threaded) {
         time = config.time();
@@ -22,17 +20,6 @@ final class Timers {
         thread = threaded
                 ? new TimerThread(wheel, time::nanos, task -> config.newThread(task, config.name() + "-timer"))
                 : null;
-    }
-
-    /** Any thread. Like {@link #start}, for a timer that no process waits for: see {@link #awaited}. */
-    void startUnawaited(KillTimer timer, long delayNanos) {
-        unawaited.incrementAndGet();
-        start(timer, delayNanos);
-    }
-
-    /** A timer that no process waits for, when it fires. */
-    void unawaitedFired() {
-        unawaited.decrementAndGet();
     }
 
     /** Any thread. Fires the timer after a while; nothing happens if the scheduler has stopped. */
@@ -49,9 +36,9 @@ final class Timers {
         wheel.cancel(timer);
     }
 
-    /** How many timers are set that something happens by. */
-    int awaited() {
-        return wheel.size() - unawaited.get();
+    /** How many timers are set. */
+    int size() {
+        return wheel.size();
     }
 
     /** The thread that steps the scheduler by hand: fires what is due, and returns how many that were. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.Nested;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DocumentationTest {
     private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
     private static final int FIRST_PROGRAM_LINES_MAX = 15;
+    private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#\\s]+)(?:#[^)]*)?\\)");
 
     @TempDir
     Path temp;
@@ -49,6 +51,23 @@ class DocumentationTest {
         assertThat(first.code().lines()).hasSizeLessThanOrEqualTo(FIRST_PROGRAM_LINES_MAX);
         assertThat(first.code()).contains("import dev.treadle.Process;");
         assertThat(first.prints()).isNotEmpty();
+    }
+
+    @Test
+    void linksLeadToFilesThatAreThere() throws IOException {
+        assertThat(markdownFiles())
+                .isNotEmpty()
+                .allSatisfy(file -> assertThat(brokenLinks(file, read(file)))
+                        .as("links in %s to what is not there", REPOSITORY.relativize(file))
+                        .isEmpty());
+    }
+
+    private static List<String> brokenLinks(Path file, String markdown) {
+        return LINK.matcher(markdown)
+                .results()
+                .map(link -> link.group(1))
+                .filter(link -> !Files.exists(file.resolveSibling(link)))
+                .toList();
     }
 
     private static List<Path> markdownFiles() throws IOException {
@@ -137,6 +156,14 @@ class DocumentationTest {
         void whenABlockIsNotClosed_thenItIsAnError() {
             assertThatThrownBy(() -> JavaBlock.in("some.md", "\n```java\nint x;\n"))
                     .hasMessageContaining("some.md:2 opens a block that nothing closes");
+        }
+
+        @Test
+        void whenALinkLeadsNowhere_thenItIsFound() {
+            String markdown =
+                    "[a](README.md) [b](docs/no.md) [c](https://no.where/x) [d](README.md#x) [e](no#x) [f](#x)";
+
+            assertThat(brokenLinks(REPOSITORY.resolve("some.md"), markdown)).containsExactly("docs/no.md", "no");
         }
 
         private void check(String markdown) throws Exception {
