@@ -34,8 +34,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
             fieldVarHandle(MethodHandles.lookup(), "place", VarHandle.class, ProcessCell.class, int.class);
     private static final VarHandle IN_FLIGHT_COUNT =
             fieldVarHandle(MethodHandles.lookup(), "inFlightCount", VarHandle.class, ProcessCell.class, int.class);
-    private static final VarHandle CANCELLED =
-            fieldVarHandle(MethodHandles.lookup(), "cancelled", VarHandle.class, ProcessCell.class, boolean.class);
 
     private static final int NO_PLACE = -1;
 
@@ -244,9 +242,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     // Shared.
 
-    /** Any thread. Returns whether this was the first time. */
-    boolean markCancelled() {
-        return CANCELLED.compareAndSet(this, false, true);
+    /** Any thread. */
+    void markCancelled() {
+        cancelled = true;
     }
 
     int yieldsInFlight() {

@@ -35,7 +35,7 @@ final class ResultFuture<T extends @Nullable Object> extends CompletableFuture<T
 
     private void checkNotWorker() {
         if (!isDone()) {
-            Worker.refuseToBlock("wait for the result of a process");
+            OwnThreads.refuseToBlock("wait for the result of a process");
         }
     }
 }

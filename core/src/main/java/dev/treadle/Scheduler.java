@@ -351,6 +351,9 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     Delivery signalCancel(ProcessCell cell, String reason) {
+        if (!ProcessState.isOpen(cell.word())) {
+            return Delivery.NO_SUCH_PROCESS;
+        }
         cell.markCancelled();
         return pushUrgent(cell, Signal.of(Signal.Kind.CANCEL, reason, null));
     }
@@ -427,12 +430,12 @@ public final class Scheduler implements Receiver, AutoCloseable {
      * <p>A second call waits for the first, and returns its report.
      *
      * @param timeout how long processes may take
-     * @throws IllegalStateException if a worker calls this: it would wait for itself
+     * @throws IllegalStateException if a thread of this scheduler calls this: it would wait for itself
      */
     public ShutdownReport shutdown(Duration timeout) {
         long nanos = Durations.nanosFromZero("timeout", timeout);
-        if (currentWorker() != null) {
-            Worker.refuseToBlock("shut down its own scheduler");
+        if (OwnThreads.isOwn(config)) {
+            OwnThreads.refuseToBlock("shut down its own scheduler");
         }
         return shutdown.run(nanos);
     }
@@ -440,7 +443,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     /** Shuts down with the timeout that the builder was given. */
     @Override
     public void close() {
-        shutdown(Duration.ofNanos(config.shutdownNanos()));
+        shutdown(config.shutdownTimeout());
     }
 
     /** Returns whether {@link #shutdown} was called. */

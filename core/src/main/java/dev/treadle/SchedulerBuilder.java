@@ -157,15 +157,11 @@ public final class SchedulerBuilder {
                 eventBudget,
                 mailboxCapacity,
                 maxProcesses,
-                nanos(slowStepLimit),
-                nanos(shutdownTimeout),
+                slowStepLimit,
+                shutdownTimeout,
                 seed,
                 time,
                 threads,
                 parkers);
-    }
-
-    private static long nanos(Duration duration) {
-        return duration.isNegative() ? -1 : Durations.nanosFromZero("duration", duration);
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +17,8 @@ record SchedulerConfig(
         int eventBudget,
         int mailboxCapacity,
         int maxProcesses,
-        long slowStepNanos,
-        long shutdownNanos,
+        Duration slowStepLimit,
+        Duration shutdownTimeout,
         long seed,
         TimeSource time,
         ThreadFactory threads,
@@ -50,14 +51,14 @@ record SchedulerConfig(
                 maxProcesses);
         check(
                 problems,
-                slowStepNanos > 0,
-                "slowStepLimit was %d ns, must be positive: leave it unset to use 100 ms",
-                slowStepNanos);
+                !slowStepLimit.isNegative() && !slowStepLimit.isZero(),
+                "slowStepLimit was %s, must be positive: leave it unset to use 100 ms",
+                slowStepLimit);
         check(
                 problems,
-                shutdownNanos >= 0,
-                "shutdownTimeout was %d ns, must not be negative: use zero to end by force at once",
-                shutdownNanos);
+                !shutdownTimeout.isNegative(),
+                "shutdownTimeout was %s, must not be negative: use zero to end by force at once",
+                shutdownTimeout);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("Invalid scheduler settings:\n  " + String.join("\n  ", problems));
         }
@@ -83,6 +84,10 @@ record SchedulerConfig(
                 ? null
                 : "mailboxCapacity was " + messages + ", must be 0 to " + ProcessState.MESSAGES_MAX
                         + ": use 0 for no bound of its own, or leave it unset";
+    }
+
+    long slowStepNanos() {
+        return Durations.positiveNanos("slowStepLimit", slowStepLimit);
     }
 
     /** Makes a thread of the scheduler's own. */

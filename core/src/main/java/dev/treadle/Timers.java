@@ -18,7 +18,10 @@ final class Timers {
         time = config.time();
         wheel = new TimerWheel(time.nanos(), (node, thrown) -> listeners.failed("a timer", thrown));
         thread = threaded
-                ? new TimerThread(wheel, time::nanos, task -> config.newThread(task, config.name() + "-timer"))
+                ? new TimerThread(
+                        wheel,
+                        time::nanos,
+                        task -> config.newThread(OwnThreads.serving(config, task), config.name() + "-timer"))
                 : null;
     }
 

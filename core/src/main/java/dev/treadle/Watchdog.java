@@ -58,7 +58,8 @@ final class Watchdog implements Runnable {
     }
 
     void start() {
-        Thread thread = scheduler.config.newThread(this, scheduler.config.name() + "-watchdog");
+        Thread thread = scheduler.config.newThread(
+                OwnThreads.serving(scheduler.config, this), scheduler.config.name() + "-watchdog");
         this.thread = thread;
         thread.start();
     }

@@ -84,17 +84,6 @@ final class Worker implements Runnable {
         return CURRENT.get();
     }
 
-    /** Any thread. Refuses what would make a worker wait for other workers, or for itself. */
-    static void refuseToBlock(String what) {
-        Worker worker = CURRENT.get();
-        if (worker != null) {
-            throw new IllegalStateException(
-                    "a worker of scheduler \"" + worker.scheduler.config.name() + "\" was about to "
-                            + what + ", which could block it for ever: in a step, handler or listener do not wait;"
-                            + " let a message or a completion tell you, or call this from a thread of your own");
-        }
-    }
-
     /** The thread of this worker, until it is told to end. One that is told to stay after all goes on. */
     @Override
     public void run() {
@@ -128,7 +117,7 @@ final class Worker implements Runnable {
 
     /** In place of a thread: finds one process and runs it; false if there is none. */
     boolean runOne() {
-        refuseToBlock("run a turn inside of another");
+        OwnThreads.refuseToBlock("run a turn inside of another");
         enter(Thread.currentThread());
         try {
             ProcessCell cell = queues.find();

@@ -211,7 +211,10 @@ class ShutdownRegressionTest {
                 .listener(new SchedulerListener() {
                     @Override
                     public void onSlowStep(SlowStep slow) {
-                        report.complete(scheduler.get().shutdown(Duration.ZERO));
+                        var closer =
+                                new Thread(() -> report.complete(scheduler.get().shutdown(Duration.ZERO)));
+                        closer.start();
+                        Soon.get(report); // holds the watchdog up until after the shutdown
                     }
                 }));
         scheduler.get().submit(Process.of((events, out) -> step.block()), "main");

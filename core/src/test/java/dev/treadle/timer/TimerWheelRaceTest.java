@@ -15,6 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,10 +26,13 @@ import org.junit.jupiter.api.Test;
  * has seen the end of its start, so one that is lost stops the loop and one too many is counted.
  *
  * <p>Caught when tried by hand: a claim in advance() that gives up the lock between the look and the claim; a cancel() that
- * looks at the node before it takes the lock. The length is set with {@code -Dstress.rounds}.
+ * looks at the node before it takes the lock. The length is set with {@code -Dstress.rounds}, and limited in time since a
+ * busy machine may take minutes for what takes another a second.
  */
 class TimerWheelRaceTest {
     private static final int ROUNDS = Integer.getInteger("stress.rounds", 20_000);
+    private static final long ROUNDS_NANOS_MAX = SECONDS.toNanos(Integer.getInteger("stress.seconds", 10));
+    private static final long STUCK_NANOS = SECONDS.toNanos(30);
     private static final int STARTERS = 3;
 
     private final TimerWheel wheel = new TimerWheel(0, 4, 2, (node, failure) -> {
@@ -36,6 +40,7 @@ class TimerWheelRaceTest {
     });
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch startersLeft = new CountDownLatch(STARTERS);
+    private final long begin = System.nanoTime();
     private volatile long now;
 
     @AfterEach
@@ -81,7 +86,7 @@ class TimerWheelRaceTest {
             for (int i = 0; i < nodes.length; i++) {
                 nodes[i] = new CountedTimer();
             }
-            for (int round = 0; round < ROUNDS / nodes.length; round++) {
+            for (int round = 0; round < ROUNDS / nodes.length && !timeIsUp(); round++) {
                 for (CountedTimer node : nodes) {
                     wheel.start(node, now + random.nextLong(-4, 100));
                 }
@@ -105,45 +110,54 @@ class TimerWheelRaceTest {
     void whenSeveralThreadsCancelOneNode_thenOneOfThemOrTheDriverEndsIt() throws Exception {
         var node = new CountedTimer();
         var cancels = new AtomicInteger();
+        var last = new AtomicBoolean();
         var roundBegins = new CyclicBarrier(2);
         var roundEnds = new CyclicBarrier(2);
         int rounds = ROUNDS / 10;
-        var cancellerDone = new CountDownLatch(1);
-        Future<?> driver = threads.submit(() -> driveWhile(cancellerDone));
+        var othersDone = new CountDownLatch(1);
+        Future<?> driver = threads.submit(() -> driveWhile(othersDone));
         Future<?> canceller = threads.submit((Callable<Void>) () -> {
-            for (int round = 0; round < rounds; round++) {
-                roundBegins.await(10, SECONDS);
+            while (true) {
+                roundBegins.await(30, SECONDS);
+                if (last.get()) {
+                    return null;
+                }
                 if (wheel.cancel(node)) {
                     cancels.incrementAndGet();
                 }
-                roundEnds.await(10, SECONDS);
+                roundEnds.await(30, SECONDS);
             }
-            return null;
         });
         try {
-            for (int round = 1; round <= rounds; round++) {
+            for (int round = 1; round <= rounds && !timeIsUp(); round++) {
                 wheel.start(node, now + round % 20);
-                roundBegins.await(10, SECONDS);
+                roundBegins.await(30, SECONDS);
                 if (wheel.cancel(node)) {
                     cancels.incrementAndGet();
                 }
-                roundEnds.await(10, SECONDS);
+                roundEnds.await(30, SECONDS);
                 if (cancels.get() + node.fires.get() != round) {
                     // Both cancels came too late: the driver has claimed the node and is about to fire it.
                     awaitFires(node, round - cancels.get());
                 }
                 assertThat(cancels.get() + node.fires.get()).isEqualTo(round);
             }
+            last.set(true);
+            roundBegins.await(30, SECONDS);
         } finally {
-            cancellerDone.countDown();
+            othersDone.countDown();
         }
         await(List.of(canceller, driver));
+    }
+
+    private boolean timeIsUp() {
+        return System.nanoTime() - begin > ROUNDS_NANOS_MAX;
     }
 
     private static void awaitFires(CountedTimer node, int fires) {
         long begin = System.nanoTime();
         while (node.fires.get() < fires) {
-            if (System.nanoTime() - begin > SECONDS.toNanos(10)) {
+            if (System.nanoTime() - begin > STUCK_NANOS) {
                 fail("stuck: fired %d times, expected %d", node.fires.get(), fires);
             }
             Thread.yield();
