@@ -92,6 +92,29 @@ final class Backlog {
         return (Event) node;
     }
 
+    /** Takes out the answers that nobody wants any more, and returns how many. */
+    int dropAbandoned() {
+        int dropped = 0;
+        EventNode before = null;
+        for (EventNode node = othersHead; node != null; node = node.next) {
+            if (node instanceof YieldInFlight yield && yield.isAbandoned()) {
+                if (before == null) {
+                    othersHead = node.next;
+                } else {
+                    before.next = node.next;
+                }
+                if (othersTail == node) {
+                    othersTail = before;
+                }
+                completions--;
+                dropped++;
+            } else {
+                before = node;
+            }
+        }
+        return dropped;
+    }
+
     boolean isEmpty() {
         return signalsHead == null && othersHead == null;
     }

@@ -42,6 +42,8 @@ final class BlockingThreads implements Executor {
                 Object builder = OF_VIRTUAL.invoke(null);
                 Class<?> type = Class.forName("java.lang.Thread$Builder");
                 builder = type.getMethod("name", String.class, long.class).invoke(builder, name + "-blocking-", 0L);
+                builder = type.getMethod("inheritInheritableThreadLocals", boolean.class)
+                        .invoke(builder, false);
                 return (ThreadFactory) type.getMethod("factory").invoke(builder);
             } catch (ReflectiveOperationException | RuntimeException e) {
                 System.getLogger("dev.treadle")

@@ -213,6 +213,18 @@ class EventQueue {
         return null;
     }
 
+    /** Consumer only: moves what waits to the backlog, where it can be looked at; it is taken from there next. */
+    final Backlog takeAside() {
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.withoutWoken(top.word), null)));
+        Backlog all = backlog == null ? new Backlog() : backlog;
+        all.append(below(top));
+        backlog = all;
+        return all;
+    }
+
     private @Nullable Kill takeSome(Events batch, int budget) {
         EventNode top;
         do {

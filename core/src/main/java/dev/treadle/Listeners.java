@@ -7,10 +7,14 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Tells the listeners of a scheduler, and keeps what they throw from everybody else. */
 final class Listeners {
     private static final Logger LOG = System.getLogger("dev.treadle");
+
+    /** Set while this thread tells of a dead letter: a listener that sends one for each would never end. */
+    private static final ThreadLocal<@Nullable Boolean> TELLING = new ThreadLocal<>();
 
     private final List<SchedulerListener> listeners;
     private final LongAdder failures = new LongAdder();
@@ -38,8 +42,17 @@ final class Listeners {
         tell(listener -> listener.onComplete(exit));
     }
 
+    /** Tells of a message that nobody got, unless a listener that is being told of one has made it. */
     void onDeadLetter(DeadLetter letter) {
-        tell(listener -> listener.onDeadLetter(letter));
+        if (TELLING.get() != null) {
+            return;
+        }
+        TELLING.set(true);
+        try {
+            tell(listener -> listener.onDeadLetter(letter));
+        } finally {
+            TELLING.remove();
+        }
     }
 
     void onSlowStep(SlowStep step) {
@@ -78,7 +91,7 @@ final class Listeners {
     }
 
     /** A throwable of the user's can fail when it is printed, and then only the words are logged. */
-    private static void log(Level level, String message, @org.jspecify.annotations.Nullable Throwable thrown) {
+    private static void log(Level level, String message, @Nullable Throwable thrown) {
         try {
             if (thrown == null) {
                 LOG.log(level, message);

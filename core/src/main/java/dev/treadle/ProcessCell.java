@@ -56,6 +56,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     /** Whether the next step comes with or without events: the first one does, and one after again(). */
     boolean stepDue = true;
 
+    /** Whether an upgrade left yields behind, whose answers may still come in. */
+    boolean yieldsDropped;
+
     /** Whether a {@link DelayProbe} measures how long it waits. Written before the cell is pushed, read by the popper. */
     boolean probed;
 

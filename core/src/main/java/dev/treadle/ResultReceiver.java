@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ public interface ResultReceiver {
 
     /** Answers with an error. Returns whether this was the answer that counts. */
     default boolean fail(Throwable error) {
+        Objects.requireNonNull(error, "error is null: say why it failed, or use complete");
         return completeYield(tag(), null, error);
     }
 

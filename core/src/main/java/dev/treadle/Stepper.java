@@ -47,6 +47,10 @@ final class Stepper {
             if (cell.probed) {
                 scheduler.group.probe.finish(cell);
             }
+            if (cell.yieldsDropped && !cell.stepDue && cell.sleepsAs == ProcessState.BLOCKED && isWokenInVain(cell)) {
+                goOn(cell, ProcessState.BLOCKED);
+                return;
+            }
             Kill kill = cell.take(events, budget);
             if (kill != null) {
                 end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
@@ -70,6 +74,15 @@ final class Stepper {
         if (owned) {
             end(cell, ProcessExit.failed(cell.self(), thrown));
         }
+    }
+
+    /** Whether nothing but answers to a process that was here before has woken one that awaits: they are dropped. */
+    private boolean isWokenInVain(ProcessCell cell) {
+        Backlog waiting = cell.takeAside();
+        for (int late = waiting.dropAbandoned(); late > 0; late--) {
+            scheduler.lateAnswer();
+        }
+        return !waiting.hasUrgent() && waiting.kill() == null;
     }
 
     private void turn(ProcessCell cell) {
@@ -104,6 +117,7 @@ final class Stepper {
             Event event = events.get(i);
             if (event instanceof YieldInFlight yield) {
                 cell.unlink(yield);
+                yield.tellCancelled(); // if it has timed out; one that was answered is settled
                 if (yield.isAbandoned()) {
                     scheduler.lateAnswer();
                     continue;
@@ -135,6 +149,7 @@ final class Stepper {
             return thrown;
         } finally {
             out.seal();
+            worker.forgetInterrupt();
         }
     }
 
@@ -194,6 +209,7 @@ final class Stepper {
     private void upgrade(ProcessCell cell, StepOutput.Upgrade upgrade) {
         if (!upgrade.keepsYields()) {
             cell.abandonYields();
+            cell.yieldsDropped = true;
         }
         Process old = cell.process();
         cell.replace(upgrade.next(), upgrade.method());

@@ -263,9 +263,14 @@ final class Worker implements Runnable {
     /** The worker's thread, when all user code of the process has returned. */
     void end() {
         RUNNING.setRelease(this, null);
+        forgetInterrupt();
+    }
+
+    /** The worker's thread, when user code has returned: whoever interrupted meant that code, not the next. */
+    void forgetInterrupt() {
         Thread thread = this.thread;
         if (thread != null && thread.isInterrupted()) {
-            Thread.interrupted(); // whoever interrupted meant the process that just ran, not the next one
+            Thread.interrupted();
         }
     }
 

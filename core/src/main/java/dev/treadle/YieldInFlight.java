@@ -79,7 +79,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
             throw new IllegalArgumentException("both data (" + PayloadType.describe(data)
                     + ") and an error were given, a command has one or the other: pass null for one of them");
         }
-        Object value = error != null ? new Failure(error) : data != null ? data : NO_DATA;
+        Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
         if (ANSWER.compareAndSet(this, null, value)) {
             HOOK.setVolatile(this, SETTLED);
             cancelTimeout();
@@ -108,14 +108,14 @@ final class YieldInFlight extends Completion implements ResultReceiver {
 
     @Override
     public boolean isCancelled() {
-        return HOOK.getVolatile(this) == CANCELLED;
+        return HOOK.getVolatile(this) == CANCELLED || (answer instanceof Failure failure && failure.isTimeout);
     }
 
     /** The timer's thread: fails the yield, and tells the handler to stop. */
     void timeOut(CommandTimeoutException error) {
-        if (ANSWER.compareAndSet(this, null, new Failure(error))) {
-            tellCancelled();
-            cell.scheduler.complete(cell, this);
+        if (ANSWER.compareAndSet(this, null, new Failure(error, true))) {
+            cell.scheduler.complete(
+                    cell, this); // whoever owns the process tells the handler: no user code on this thread
         }
     }
 
@@ -137,12 +137,13 @@ final class YieldInFlight extends Completion implements ResultReceiver {
 
     /** Owner of the process, when it has ended or was upgraded: no answer will reach it any more. */
     void abandon() {
-        if (ANSWER.compareAndSet(this, null, ABANDONED)) {
+        Object before = ANSWER.getAndSet(this, ABANDONED);
+        if (before == null) {
             cancelTimeout();
             tellCancelled();
-        } else {
-            answer = ABANDONED; // answered, but not handed out yet
-        }
+        } else if (before instanceof Failure failure && failure.isTimeout) {
+            tellCancelled();
+        } // else it was answered, and not handed out yet
     }
 
     boolean isAbandoned() {
@@ -189,5 +190,5 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     }
 
     /** An answer that is an error. */
-    private record Failure(Throwable error) {}
+    private record Failure(Throwable error, boolean isTimeout) {}
 }

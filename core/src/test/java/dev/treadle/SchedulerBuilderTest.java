@@ -169,7 +169,7 @@ class SchedulerBuilderTest {
             assertThat(config.mailboxCapacity()).isEqualTo(65_536);
             assertThat(config.maxProcesses()).isZero();
             assertThat(Duration.ofNanos(config.slowStepNanos())).hasMillis(100);
-            assertThat(Duration.ofNanos(config.shutdownNanos())).hasSeconds(10);
+            assertThat(config.shutdownTimeout()).hasSeconds(10);
             assertThat(config.time()).isSameAs(TimeSource.SYSTEM);
         }
     }
