@@ -25,7 +25,7 @@ final class NextSlot {
 
     private @Nullable ProcessCell cell;
 
-    /** Owner only. */
+    /** Exact for the owner; for others as of some moment. */
     boolean isEmpty() {
         return (ProcessCell) CELL.getOpaque(this) == null;
     }

@@ -337,6 +337,11 @@ final class ProcessCell extends EventQueue implements ProcessContext {
                 place == NO_PLACE ? -1 : place >> 1);
     }
 
+    /** Any thread. Whether its init still runs, and nobody is to see it. */
+    boolean isUnborn() {
+        return ProcessState.state(word()) == ProcessState.UNBORN;
+    }
+
     /** Any thread. The state of this moment in the specification's words; an unborn process counts as ready. */
     ProcessInfo.State state() {
         return state(word());

@@ -414,7 +414,9 @@ public final class Scheduler implements Receiver, AutoCloseable {
         var counts = new EnumMap<ProcessInfo.State, Long>(ProcessInfo.State.class);
         for (int part = 0; part < table.parts(); part++) {
             for (ProcessCell cell : table.part(part)) {
-                counts.merge(cell.state(), 1L, Long::sum);
+                if (!cell.isUnborn()) {
+                    counts.merge(cell.state(), 1L, Long::sum);
+                }
             }
         }
         return Map.copyOf(counts);

@@ -208,7 +208,7 @@ final class WorkerQueues {
 
     /** How many wait here, as of some moment. */
     int size() {
-        return deque.size() + later.size();
+        return deque.size() + later.size() + (next.isEmpty() ? 0 : 1);
     }
 
     /** The watchdog, when the worker is held up: takes what would run next. */

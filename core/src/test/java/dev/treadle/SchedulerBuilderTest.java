@@ -42,10 +42,10 @@ class SchedulerBuilderTest {
                 setting(b -> b.maxProcesses(-1), "maxProcesses was -1, must not be negative: use 0 for no limit"),
                 setting(
                         b -> b.slowStepLimit(Duration.ZERO),
-                        "slowStepLimit was 0 ns, must be positive: leave it unset to use 100 ms"),
+                        "slowStepLimit was PT0S, must be positive: leave it unset to use 100 ms"),
                 setting(
                         b -> b.shutdownTimeout(Duration.ofNanos(-1)),
-                        "shutdownTimeout was -1 ns, must not be negative: use zero to end by force at once"),
+                        "shutdownTimeout was PT-0.000000001S, must not be negative: use zero to end by force at once"),
                 setting(
                         b -> b.name(""),
                         "name was \"\", must be 1 to 64 of the characters a-z A-Z 0-9 . _ -: rename it"),
@@ -69,10 +69,10 @@ class SchedulerBuilderTest {
     void whenADurationIsNegative_thenTheMessageShowsItAsItWasGiven() {
         assertThatIllegalArgumentException()
                 .isThrownBy(Scheduler.builder().slowStepLimit(Duration.ofSeconds(-5))::stepped)
-                .withMessageMatching("(?s).*slowStepLimit was (-5000000000 ns|PT-5S), must be positive.*");
+                .withMessageMatching("(?s).*slowStepLimit was PT-5S, must be positive.*");
         assertThatIllegalArgumentException()
                 .isThrownBy(Scheduler.builder().shutdownTimeout(Duration.ofSeconds(-7))::stepped)
-                .withMessageMatching("(?s).*shutdownTimeout was (-7000000000 ns|PT-7S), must not be negative.*");
+                .withMessageMatching("(?s).*shutdownTimeout was PT-7S, must not be negative.*");
         assertThatIllegalArgumentException()
                 .as("so negative that its nanoseconds do not fit")
                 .isThrownBy(Scheduler.builder().shutdownTimeout(Duration.ofSeconds(Long.MIN_VALUE))::stepped)
@@ -128,8 +128,9 @@ class SchedulerBuilderTest {
                                 line -> assertThat(line).startsWith("  eventBudget was -2, must be "),
                                 line -> assertThat(line).startsWith("  mailboxCapacity was -3, must be "),
                                 line -> assertThat(line).startsWith("  maxProcesses was -4, must not be "),
-                                line -> assertThat(line).startsWith("  slowStepLimit was 0 ns, must be "),
-                                line -> assertThat(line).startsWith("  shutdownTimeout was -1 ns, must not be ")));
+                                line -> assertThat(line).startsWith("  slowStepLimit was PT0S, must be "),
+                                line -> assertThat(line)
+                                        .startsWith("  shutdownTimeout was PT-0.000000001S, must not be ")));
     }
 
     @Test

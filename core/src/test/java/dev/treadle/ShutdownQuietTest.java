@@ -260,6 +260,7 @@ class ShutdownQuietTest {
         private ProcessContext context;
         private Pid partner;
         private int answered;
+        private boolean partnerIsDone;
 
         Talker(int hops) {
             this.hops = hops;
@@ -289,7 +290,7 @@ class ShutdownQuietTest {
             switch (message.topic()) {
                 case "partner" -> partner = message.payload(Pid.class);
                 case "question" -> context.send(message.sender(), "answer", null);
-                case "over" -> out.done();
+                case "over" -> partnerIsDone = true;
                 default -> {
                     if (++answered < hops) {
                         say("question");
@@ -297,6 +298,9 @@ class ShutdownQuietTest {
                         say("over");
                     }
                 }
+            }
+            if (partnerIsDone && answered == hops) {
+                out.done(); // not before: the partner may still have questions
             }
         }
 

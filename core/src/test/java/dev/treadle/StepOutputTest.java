@@ -149,7 +149,7 @@ class StepOutputTest {
     @Nested
     class GivenAStepThatHasReturned {
         private static final String REFUSAL = "StepOutput was used outside of its step,"
-                + " it is valid only while step() runs: to do something later, yield a command or send a message";
+                + " it is valid only while step() runs and on its thread: to do something later, yield a command or send a message";
 
         @ParameterizedTest
         @EnumSource
