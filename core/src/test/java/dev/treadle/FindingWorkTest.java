@@ -299,8 +299,8 @@ class FindingWorkTest {
 
                 assertThat(globalLength(scheduler)).isZero();
                 assertThat(queueLength(scheduler, last))
-                        .as("four in the deque, the first is the hand-off in front of it")
-                        .isEqualTo(4);
+                        .as("four in the deque, and the hand-off in front of it")
+                        .isEqualTo(5);
             }
         }
 
