@@ -167,7 +167,7 @@ class DeliveryTest {
         });
         ProcessRef ref = scheduler.submit(sender[0], "main");
 
-        CompletableFuture<ShutdownReport> report = CompletableFuture.supplyAsync(() -> scheduler.shutdown(SOON));
+        CompletableFuture<ShutdownReport> report = Aside.run(() -> scheduler.shutdown(SOON));
         eventually(() -> assertThat(receiver.get()).isNotNull());
         assertThat(heir.send("from outside", 1)).isEqualTo(Delivery.STOPPING);
         assertThat(scheduler.send(heir.pid(), "from outside", 2)).isEqualTo(Delivery.STOPPING);

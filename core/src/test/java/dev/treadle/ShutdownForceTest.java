@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -249,7 +248,7 @@ class ShutdownForceTest {
                     closes.close();
                 }
             };
-            var submission = CompletableFuture.supplyAsync(() -> scheduler.submit(starting, "main"));
+            var submission = Aside.run(() -> scheduler.submit(starting, "main"));
             Eventually.until(() -> held.entered.get() == 1);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);

@@ -11,7 +11,6 @@ import dev.treadle.relay.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -172,10 +171,10 @@ class ShutdownQuietTest {
             var inInit = new CountDownLatch(1);
             var mayGoOn = new CountDownLatch(1);
             var process = new SlowToStart(inInit, mayGoOn);
-            var submitted = CompletableFuture.supplyAsync(() -> scheduler.submit(process, "main"));
+            var submitted = Aside.run(() -> scheduler.submit(process, "main"));
             inInit.await();
             scheduler.submit(ProbeProcess.deaf(), "main");
-            var report = CompletableFuture.supplyAsync(() -> scheduler.shutdown(TIMEOUT));
+            var report = Aside.run(() -> scheduler.shutdown(TIMEOUT));
             Eventually.until(scheduler::isStopping);
             delayedExecutor(A_WHILE_MILLIS, MILLISECONDS).execute(mayGoOn::countDown);
 

@@ -54,7 +54,7 @@ class ShutdownTest {
     }
 
     private static CompletableFuture<ShutdownReport> shutDownElsewhere(Scheduler scheduler) {
-        var report = CompletableFuture.supplyAsync(() -> scheduler.shutdown(TIMEOUT));
+        var report = Aside.run(() -> scheduler.shutdown(TIMEOUT));
         Eventually.until(scheduler::isStopping);
         return report;
     }
