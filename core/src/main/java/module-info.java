@@ -6,5 +6,6 @@ module dev.treadle.core {
     requires static org.jspecify;
 
     exports dev.treadle;
+    exports dev.treadle.command;
     exports dev.treadle.relay;
 }

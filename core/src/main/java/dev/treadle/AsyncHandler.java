@@ -23,6 +23,11 @@ final class AsyncHandler<C extends Command> implements Handler<C> {
                             + " returned null, must return a CompletionStage: return a completed future if there is no work");
         }
         receiver.onCancel(() -> stage.toCompletableFuture().cancel(true));
+        answerWith(stage, receiver);
+    }
+
+    /** Answers a command as a stage completes. */
+    static void answerWith(CompletionStage<?> stage, ResultReceiver receiver) {
         stage.whenComplete((data, error) -> answer(receiver, data, error));
     }
 

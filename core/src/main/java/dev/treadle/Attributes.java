@@ -11,7 +11,7 @@ final class Attributes {
 
     /** Returns those of a parent with those of its child over them, without a copy where one of the two is empty. */
     static Map<String, Object> merge(Map<String, Object> parents, Map<String, Object> own) {
-        if (own.isEmpty()) {
+        if (own.isEmpty() || own == parents) {
             return parents;
         }
         if (parents.isEmpty()) {

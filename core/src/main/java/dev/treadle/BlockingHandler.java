@@ -18,6 +18,7 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
     private final int waitingMax;
     private final CommandRegistry.BlockingFunction<? super C> function;
     private final BlockingThreads threads;
+    private final Bindings bindings;
 
     // Under the lock of this object, which is never held while user code runs.
     private final ArrayDeque<Call> waiting = new ArrayDeque<>();
@@ -28,12 +29,14 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
             int runningMax,
             int waitingMax,
             CommandRegistry.BlockingFunction<? super C> function,
-            BlockingThreads threads) {
+            BlockingThreads threads,
+            Bindings bindings) {
         this.command = command;
         this.runningMax = runningMax;
         this.waitingMax = waitingMax;
         this.function = function;
         this.threads = threads;
+        this.bindings = bindings;
     }
 
     @Override
@@ -118,11 +121,13 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
             }
             Object data = null;
             Throwable error = null;
+            AttributeBinding.Scope scope = bindings.bind(receiver.attributes());
             try {
                 data = function.call(command);
             } catch (Throwable thrown) {
                 error = thrown;
             } finally {
+                scope.close();
                 end();
             }
             receiver.completeYield(receiver.tag(), error == null ? data : null, error);

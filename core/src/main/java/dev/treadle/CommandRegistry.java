@@ -40,7 +40,7 @@ public final class CommandRegistry {
      */
     public <C extends Command> CommandRegistry register(Class<C> command, Handler<? super C> handler) {
         Objects.requireNonNull(handler, () -> "handler of " + command + " is null: give the handler");
-        return add(command, threads -> erase(command, handler));
+        return add(command, (threads, bindings) -> erase(command, handler));
     }
 
     /**
@@ -85,8 +85,9 @@ public final class CommandRegistry {
         }
         return add(
                 command,
-                threads -> erase(
-                        command, new BlockingHandler<C>(command, limit, BLOCKING_WAITING_MAX, function, threads)));
+                (threads, bindings) -> erase(
+                        command,
+                        new BlockingHandler<C>(command, limit, BLOCKING_WAITING_MAX, function, threads, bindings)));
     }
 
     private synchronized CommandRegistry add(Class<? extends Command> command, Registration registration) {
@@ -104,10 +105,12 @@ public final class CommandRegistry {
     }
 
     /** A scheduler that starts: takes no more registrations, and makes the handlers. */
-    synchronized HandlerTable freeze(BlockingThreads threads) {
+    synchronized HandlerTable freeze(
+            Map<Class<?>, Handler<Command>> builtIn, BlockingThreads threads, Bindings bindings) {
         frozen = true;
-        var handlers = new LinkedHashMap<Class<?>, Handler<Command>>();
-        registrations.forEach((command, registration) -> handlers.put(command, registration.handler(threads)));
+        var handlers = new LinkedHashMap<>(builtIn);
+        registrations.forEach(
+                (command, registration) -> handlers.put(command, registration.handler(threads, bindings)));
         return new HandlerTable(handlers);
     }
 
@@ -117,7 +120,7 @@ public final class CommandRegistry {
 
     /** Makes the handler for one scheduler. */
     private interface Registration {
-        Handler<Command> handler(BlockingThreads threads);
+        Handler<Command> handler(BlockingThreads threads, Bindings bindings);
     }
 
     /**

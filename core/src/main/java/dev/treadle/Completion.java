@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to a command: its result, or why it failed. Every yield gets exactly one. */
@@ -67,6 +68,11 @@ public abstract sealed class Completion extends Event permits YieldInFlight, Com
             super(tag);
             this.data = data;
             this.error = error;
+        }
+
+        @Override
+        public Map<String, Object> attributes() {
+            return Map.of();
         }
 
         @Override

@@ -235,7 +235,7 @@ class EventQueue {
         Kill kill = drain(batch, all, budget);
         int messages = 0;
         for (int i = 0; i < batch.size(); i++) {
-            if (batch.get(i) instanceof Message) {
+            if (batch.peek(i) instanceof Message) {
                 messages++;
             }
         }

@@ -17,6 +17,12 @@ public final class Events implements Iterable<Event> {
     private @Nullable Event[] items;
     private int size;
 
+    /** How many were handed out: the step is at the last of them. */
+    private int seen;
+
+    /** Told of each event that the step goes to, if anybody wants to know. */
+    private @Nullable Runnable onNext;
+
     Events(int capacity) {
         items = new Event[capacity];
     }
@@ -48,7 +54,32 @@ public final class Events implements Iterable<Event> {
      */
     public Event get(int index) {
         Objects.checkIndex(index, size);
+        return goTo(index);
+    }
+
+    private Event goTo(int index) {
+        Event event = Objects.requireNonNull(items[index]);
+        seen = index + 1;
+        if (onNext != null) {
+            onNext.run();
+        }
+        return event;
+    }
+
+    /** Worker only: the event that the step is at, or null if it has not looked at any. */
+    @Nullable
+    Event current() {
+        return seen == 0 ? null : items[seen - 1];
+    }
+
+    /** Worker only: the event at an index, without going there. */
+    Event peek(int index) {
         return Objects.requireNonNull(items[index]);
+    }
+
+    /** Worker only, once: sets who is told of each event that the step goes to. */
+    void onNext(Runnable action) {
+        onNext = action;
     }
 
     /** Returns an iterator, valid only during the step. */
@@ -86,6 +117,7 @@ public final class Events implements Iterable<Event> {
             Arrays.fill(items, 0, size, null);
         }
         size = 0;
+        seen = 0;
     }
 
     @Override
@@ -107,7 +139,7 @@ public final class Events implements Iterable<Event> {
             if (index >= size) {
                 throw new NoSuchElementException("no event after " + size);
             }
-            return Objects.requireNonNull(items[index++]);
+            return goTo(index++);
         }
     }
 }

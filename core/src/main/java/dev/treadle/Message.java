@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ public final class Message extends Event {
     private final String topic;
     private final @Nullable Object payload;
 
-    /** Null, a {@link ProcessCell} of this scheduler, or the {@link Pid} of a process elsewhere. */
+    /** Null, a {@link ProcessCell} of this scheduler, the {@link Pid} of a process elsewhere, or an {@link Origin}. */
     private final @Nullable Object from;
 
     private Message(String topic, @Nullable Object payload, @Nullable Object from) {
@@ -35,6 +36,11 @@ public final class Message extends Event {
         return new Message(topic, payload, sender);
     }
 
+    /** What the sender carries, if it is not its own, comes in the origin. */
+    static Message from(Origin origin, String topic, @Nullable Object payload) {
+        return new Message(topic, payload, origin);
+    }
+
     /** Returns what the message is about. */
     public String topic() {
         return topic;
@@ -56,12 +62,33 @@ public final class Message extends Event {
 
     /** Returns the process that sent it, or null if it comes from outside. */
     public @Nullable Pid sender() {
-        return from instanceof ProcessCell cell ? cell.self() : (Pid) from;
+        if (from instanceof ProcessCell cell) {
+            return cell.self();
+        }
+        return from instanceof Origin origin ? origin.pid() : (Pid) from;
+    }
+
+    /** Returns whether somebody waits for a reply: see {@link ProcessContext#reply}. */
+    public boolean isRequest() {
+        return from instanceof Request;
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        if (from instanceof ProcessCell cell) {
+            return cell.attributes();
+        }
+        return from instanceof Origin origin ? origin.attributes() : Map.of();
+    }
+
+    @Nullable
+    Origin origin() {
+        return from instanceof Origin origin ? origin : null;
     }
 
     @Override
     public String toString() {
-        return "Message[" + topic + ", " + PayloadType.describe(payload) + (from == null ? "" : ", from " + sender())
-                + "]";
+        return "Message[" + topic + ", " + PayloadType.describe(payload)
+                + (sender() == null ? "" : ", from " + sender()) + (isRequest() ? ", wants a reply" : "") + "]";
     }
 }

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private @Nullable Process process;
     private String method;
     private @Nullable Pid parent;
-    private @Nullable SplittableRandom random;
+    private @Nullable ProcessExtras extras;
     private @Nullable YieldInFlight newestInFlight;
 
     /** What the process said last: {@link ProcessState#IDLE} or {@link ProcessState#BLOCKED}. */
@@ -61,6 +61,12 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     /** Whether a {@link DelayProbe} measures how long it waits. Written before the cell is pushed, read by the popper. */
     boolean probed;
+
+    /**
+     * Whether some of its messages are requests or come from its timers. Set before the first such message is pushed, and
+     * read after messages were taken: the queue makes it seen.
+     */
+    private boolean looksAtMessages;
 
     // Shared.
     private volatile boolean cancelled;
@@ -82,8 +88,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         this.id = id;
         this.process = submission.process();
         this.method = submission.method();
-        this.attributes =
-                parent == null ? submission.attributes() : Attributes.merge(parent.attributes, submission.attributes());
+        this.attributes = parent == null
+                ? submission.attributes()
+                : Attributes.merge(scheduler.routing.carriedBy(parent), submission.attributes());
         this.parent = parent == null ? null : parent.self();
         int capacity = submission.mailboxCapacityOr(scheduler.config.mailboxCapacity());
         this.mailboxCapacity = capacity == 0 ? ProcessState.MESSAGES_MAX : capacity;
@@ -114,7 +121,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     @Override
     public Delivery send(Pid target, String topic, @Nullable Object payload) {
-        return scheduler.sendFrom(this, target, topic, payload);
+        return scheduler.routing.send(this, target, topic, payload);
     }
 
     @Override
@@ -134,12 +141,37 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     @Override
     public RandomGenerator random() {
-        SplittableRandom random = this.random;
-        if (random == null) {
-            random = new SplittableRandom(scheduler.config.seed() * 31 + id);
-            this.random = random;
+        return extras().random();
+    }
+
+    @Override
+    public ProcessTimers timers() {
+        return extras();
+    }
+
+    @Override
+    public boolean reply(Message message, @Nullable Object payload) {
+        return answer(message, payload, null);
+    }
+
+    @Override
+    public boolean replyError(Message message, Throwable error) {
+        return answer(
+                message,
+                null,
+                Objects.requireNonNull(error, "error is null: say why the request failed, or use reply"));
+    }
+
+    private boolean answer(Message message, @Nullable Object payload, @Nullable Throwable error) {
+        Objects.requireNonNull(message, "message is null: give the request to reply to");
+        if (!(message.origin() instanceof Request request)) {
+            throw new IllegalArgumentException(message + " is not a request, nobody waits for a reply: look at"
+                    + " isRequest() before, or send a message to its sender()");
         }
-        return random;
+        if (isOwner() && extras != null) {
+            extras.forget(request);
+        }
+        return request.answer(payload, error);
     }
 
     @Override
@@ -154,6 +186,65 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     // The owner's.
 
+    ProcessExtras extras() {
+        ProcessExtras extras = this.extras;
+        if (extras == null) {
+            extras = new ProcessExtras(this);
+            this.extras = extras;
+        }
+        return extras;
+    }
+
+    /** Owner only: what goes along with something that the process does now. */
+    Map<String, Object> carried() {
+        return scheduler.routing.carriedBy(this);
+    }
+
+    /** Any thread. Whether it is the one that runs the code of this process, its init included. */
+    boolean isOwner() {
+        Worker worker = Worker.current();
+        return (worker != null && worker.running() == this) || isUnborn();
+    }
+
+    /** Any thread. Refuses to do what only the process itself may. */
+    void checkOwner(String what) {
+        if (!isOwner()) {
+            throw new IllegalStateException("cannot " + what + " of process " + self()
+                    + " outside of its own init and step: send it a message that tells it to");
+        }
+    }
+
+    /** Any thread: a timer of this process was cancelled. */
+    void forget(MessageTimer timer) {
+        if (extras != null && isOwner()) {
+            extras.forget(timer);
+        }
+    }
+
+    /** Any thread, before it pushes a message that is a request or comes from a timer. */
+    void looksAtMessages() {
+        looksAtMessages = true;
+    }
+
+    /** Owner only. */
+    boolean isLookingAtMessages() {
+        return looksAtMessages;
+    }
+
+    /** Owner only. */
+    void upgradeExtras(boolean keepsTimers) {
+        if (extras != null) {
+            extras.upgrade(keepsTimers);
+        }
+    }
+
+    /** Owner only, at the end. */
+    void endExtras() {
+        if (extras != null) {
+            extras.end();
+        }
+    }
+
     @Nullable
     Process process() {
         return process;
@@ -165,7 +256,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         VarHandle.storeStoreFence();
         this.method = method;
         PROCESS.setRelease(this, next); // pairs with getAcquire in info()
-        this.random = null;
         this.stepDue = true;
         this.sleepsAs = (byte) ProcessState.IDLE;
     }
@@ -175,7 +265,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         PROCESS.setOpaque(this, null);
         VarHandle.storeStoreFence(); // info() sees the process gone before its parent
         parent = null;
-        random = null;
+        extras = null;
     }
 
     /** Owner only. */

@@ -51,9 +51,36 @@ public interface ProcessContext {
     /** Returns random numbers of this process's own, the same in each run from the same seed. Steps only. */
     RandomGenerator random();
 
+    /** Returns the timers of this process: they send messages to it. Init and steps only. */
+    ProcessTimers timers();
+
+    /**
+     * Replies to a request, that is to a message that {@linkplain Message#isRequest() wants a reply}. In the step that got
+     * it or in a later one; once.
+     *
+     * @param message the request
+     * @param payload the content of the reply, or null; must not be modified afterwards
+     * @return whether the asker gets it; false if he had a reply before, has given up, or has ended
+     * @throws IllegalArgumentException if the message is not a request
+     */
+    boolean reply(Message message, @Nullable Object payload);
+
+    /**
+     * Replies to a request that it failed.
+     *
+     * @param message the request
+     * @param error why
+     * @return whether the asker gets it; false if he had a reply before, has given up, or has ended
+     * @throws IllegalArgumentException if the message is not a request
+     */
+    boolean replyError(Message message, Throwable error);
+
     /** Returns whether this process was asked to end. */
     boolean isCancelled();
 
-    /** Returns what was set at submit or spawn: trace id, tenant, user. Cannot be changed. */
+    /**
+     * Returns what was set at submit or spawn: trace id, tenant, user. Cannot be changed. What the process sends, spawns
+     * and yields carries these, with those of the event over them that its step is at.
+     */
     Map<String, Object> attributes();
 }

@@ -15,6 +15,7 @@ final class ProcessEnding {
         Backlog unread = cell.finish();
         scheduler.deadlines.drop(cell);
         cell.abandonYields();
+        cell.endExtras();
         Process process = cell.process();
         if (process != null) {
             close(cell, process);
@@ -26,19 +27,25 @@ final class ProcessEnding {
 
     /** Calls {@link Process#close}, and keeps what it throws. */
     void close(ProcessCell cell, Process process) {
+        AttributeBinding.Scope scope = scheduler.bindings.bind(cell.attributes());
         try {
             process.close();
         } catch (Throwable thrown) {
             scheduler.listeners.failed("close() of process " + cell.self(), thrown);
+        } finally {
+            scope.close();
         }
     }
 
     private void discard(ProcessCell cell, Backlog unread) {
         for (Event event = unread.poll(); event != null; event = unread.poll()) {
             if (event instanceof Message message) {
-                scheduler.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
+                scheduler.routing.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
+                if (message.origin() instanceof Request request) {
+                    scheduler.routing.failUnanswered(cell, request);
+                }
             } else if (event instanceof Completion) {
-                scheduler.lateAnswer();
+                scheduler.routing.lateAnswer();
             }
         }
     }

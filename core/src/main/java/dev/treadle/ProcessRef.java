@@ -34,7 +34,24 @@ public final class ProcessRef {
      * @return what became of it
      */
     public Delivery send(String topic, @Nullable Object payload) {
-        return cell.scheduler.sendTo(cell, topic, payload);
+        return cell.scheduler.routing.send(cell, topic, payload);
+    }
+
+    /**
+     * Sends a request, and returns its reply as a future. Any thread; does not wait. The future fails with an {@link
+     * AskFailedException} if the request was not delivered, if the process ends without a reply, or after the timeout.
+     *
+     * <p>To wait for it inside a step would block a worker, and is refused with an {@link IllegalStateException}: a process
+     * yields {@link dev.treadle.command.Ask} instead. What is chained to the future without an executor runs on a thread of
+     * the scheduler, and must be quick.
+     *
+     * @param topic what it is about
+     * @param payload the content, or null; must not be modified afterwards
+     * @param timeout how long to wait
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
+    public CompletableFuture<@Nullable Object> ask(String topic, @Nullable Object payload, Duration timeout) {
+        return cell.scheduler.asks.ask(cell, topic, payload, Durations.positiveNanos("timeout", timeout));
     }
 
     /**

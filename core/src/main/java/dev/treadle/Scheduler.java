@@ -42,24 +42,27 @@ public final class Scheduler implements Receiver, AutoCloseable {
     final WorkerGroup group;
     final ProcessEnding ending;
     final Deadlines deadlines;
+    final Bindings bindings;
+    final Routing routing;
+    final OutsideAsks asks;
     private final BlockingThreads blockingThreads;
     private final Shutdown shutdown;
     private final boolean threaded;
     private final AtomicLong ids = new AtomicLong(1);
     private final LongAdder submittedOutside = new LongAdder();
     private final LongAdder completedOutside = new LongAdder();
-    private final LongAdder messagesOutside = new LongAdder();
-    private final LongAdder deadLetters = new LongAdder();
-    private final LongAdder lateAnswers = new LongAdder();
 
     Scheduler(SchedulerConfig config, CommandRegistry registry, List<SchedulerListener> listeners, boolean threaded) {
         this.config = config;
         this.threaded = threaded;
         this.listeners = new Listeners(listeners);
         this.blockingThreads = new BlockingThreads("treadle-" + config.name());
-        this.handlers = registry.freeze(blockingThreads);
+        this.bindings = new Bindings(config.binding(), this.listeners);
+        this.handlers = registry.freeze(new BuiltInHandlers(this).all(blockingThreads), blockingThreads, bindings);
         this.timers = new Timers(config, this.listeners, threaded);
         this.table = new ProcessTable(config.maxProcesses());
+        this.routing = new Routing(this);
+        this.asks = new OutsideAsks(this, blockingThreads);
         this.ending = new ProcessEnding(this);
         this.deadlines = new Deadlines(this);
         this.group = new WorkerGroup(this);
@@ -107,7 +110,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
-        Worker worker = currentWorker();
+        Worker worker = routing.currentWorker();
         ProcessCell cell = register(submission, parent, worker);
         Process process = submission.process();
         boolean started = false;
@@ -123,6 +126,9 @@ public final class Scheduler implements Receiver, AutoCloseable {
         }
         if (!started) {
             throw Submissions.stopping(config.name());
+        }
+        for (Message message : submission.messages()) {
+            routing.sendAtStart(cell, parent, message);
         }
         if (shutdown.isStopping()) {
             // The shutdown may have asked all processes to end before this one could hear it.
@@ -145,6 +151,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
         }
         long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
         var cell = new ProcessCell(this, id, submission, parent);
+        routing.carries(cell.attributes());
         if (!table.reserve()) {
             throw Submissions.tooMany(config.name(), config.maxProcesses());
         }
@@ -180,9 +187,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
      */
     @Override
     public Delivery send(Envelope envelope) {
-        Objects.requireNonNull(envelope, "envelope is null: use Envelope.to(pid, topic, payload)");
-        Message message = Message.of(envelope.topic(), envelope.payload(), envelope.sender());
-        return route(envelope.target(), message, currentWorker());
+        return routing.send(envelope);
     }
 
     /**
@@ -194,115 +199,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
      * @return what became of it
      */
     public Delivery send(Pid target, String topic, @Nullable Object payload) {
-        Worker worker = currentWorker();
-        return route(target, message(worker, topic, payload), worker);
-    }
-
-    Delivery sendTo(ProcessCell target, String topic, @Nullable Object payload) {
-        Worker worker = currentWorker();
-        return deliver(target, message(worker, topic, payload), worker);
-    }
-
-    Delivery sendFrom(ProcessCell sender, Pid target, String topic, @Nullable Object payload) {
-        return route(target, Message.from(sender, topic, payload), currentWorker());
-    }
-
-    private static Message message(@Nullable Worker worker, String topic, @Nullable Object payload) {
-        ProcessCell sender = worker == null ? null : worker.running();
-        return sender == null ? Message.of(topic, payload) : Message.from(sender, topic, payload);
-    }
-
-    private Delivery route(Pid target, Message message, @Nullable Worker worker) {
-        Objects.requireNonNull(target, "target is null: give the Pid of the receiver");
-        ProcessCell cell = find(target);
-        if (cell == null) {
-            deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
-            return Delivery.NO_SUCH_PROCESS;
-        }
-        return deliver(cell, message, worker);
-    }
-
-    private Delivery deliver(ProcessCell target, Message message, @Nullable Worker worker) {
-        if (worker != null) {
-            worker.counters.messagesSent++;
-        } else if (shutdown.isStopping()) {
-            deadLetter(target, message, DeadLetter.Reason.STOPPING);
-            return Delivery.STOPPING;
-        } else {
-            messagesOutside.increment();
-        }
-        return switch (target.pushMessage(message, target.mailboxCapacity)) {
-            case QUEUED -> Delivery.DELIVERED;
-            case WAKE -> {
-                schedule(target, worker);
-                yield Delivery.DELIVERED;
-            }
-            case FULL -> {
-                deadLetter(target, message, DeadLetter.Reason.MAILBOX_FULL);
-                yield Delivery.MAILBOX_FULL;
-            }
-            case CLOSED -> {
-                deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
-                yield Delivery.NO_SUCH_PROCESS;
-            }
-        };
-    }
-
-    /** Any thread that woke a process: hands it to this thread's worker, or to all of them. */
-    private void schedule(ProcessCell ready, @Nullable Worker worker) {
-        if (worker == null) {
-            group.pushFromOutside(ready);
-        } else {
-            worker.wake(ready);
-        }
-    }
-
-    /** The worker of this scheduler that the current thread is, or null. */
-    private @Nullable Worker currentWorker() {
-        Worker worker = Worker.current();
-        return worker != null && worker.scheduler == this ? worker : null;
-    }
-
-    private @Nullable ProcessCell find(Pid pid) {
-        ProcessCell cell = pid.cell();
-        if (cell != null && cell.scheduler == this) {
-            return cell;
-        }
-        return pid.node() == null && pid.host().equals(config.name()) ? table.find(pid.id()) : null;
-    }
-
-    void deadLetter(ProcessCell target, Message message, DeadLetter.Reason reason) {
-        deadLetter(target.self(), message, reason);
-    }
-
-    private void deadLetter(Pid target, Message message, DeadLetter.Reason reason) {
-        deadLetters.increment();
-        if (!listeners.isEmpty()) {
-            var envelope = new Envelope(target, message.sender(), message.topic(), message.payload());
-            listeners.onDeadLetter(new DeadLetter(envelope, reason));
-        }
-    }
-
-    // Completing yields.
-
-    /** Any thread: hands the answer to a process; false if it has ended. */
-    boolean complete(ProcessCell cell, YieldInFlight yield) {
-        return pushUrgent(cell, yield).isDelivered();
-    }
-
-    private Delivery pushUrgent(ProcessCell cell, EventNode node) {
-        return switch (cell.pushUrgent(node)) {
-            case WAKE -> {
-                schedule(cell, currentWorker());
-                yield Delivery.DELIVERED;
-            }
-            case QUEUED -> Delivery.DELIVERED;
-            case CLOSED, FULL -> Delivery.NO_SUCH_PROCESS;
-        };
-    }
-
-    void lateAnswer() {
-        lateAnswers.increment();
+        return routing.send(target, topic, payload);
     }
 
     // Ending processes.
@@ -317,7 +214,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     public Delivery cancel(Pid pid, String reason) {
         Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
         Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
-        ProcessCell cell = find(pid);
+        ProcessCell cell = routing.find(pid);
         return cell == null ? Delivery.NO_SUCH_PROCESS : signalCancel(cell, reason);
     }
 
@@ -332,7 +229,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     public Delivery cancel(Pid pid, String reason, Duration deadline) {
         long nanos = Durations.nanosFromZero("deadline", deadline);
         Delivery delivery = cancel(pid, reason);
-        ProcessCell cell = delivery.isDelivered() ? find(pid) : null;
+        ProcessCell cell = delivery.isDelivered() ? routing.find(pid) : null;
         if (cell != null) {
             deadlines.set(cell, reason, nanos);
         }
@@ -346,7 +243,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
      */
     public Delivery terminate(Pid pid) {
         Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
-        ProcessCell cell = find(pid);
+        ProcessCell cell = routing.find(pid);
         return cell == null ? Delivery.NO_SUCH_PROCESS : kill(cell, "terminated");
     }
 
@@ -355,16 +252,16 @@ public final class Scheduler implements Receiver, AutoCloseable {
             return Delivery.NO_SUCH_PROCESS;
         }
         cell.markCancelled();
-        return pushUrgent(cell, Signal.of(Signal.Kind.CANCEL, reason, null));
+        return routing.pushUrgent(cell, Signal.of(Signal.Kind.CANCEL, reason, null));
     }
 
     Delivery kill(ProcessCell cell, String reason) {
-        return pushUrgent(cell, new Kill(reason));
+        return routing.pushUrgent(cell, new Kill(reason));
     }
 
     /** Whoever took a process off the table. */
     void completed() {
-        Worker worker = currentWorker();
+        Worker worker = routing.currentWorker();
         if (worker == null) {
             completedOutside.increment();
         } else {
@@ -378,7 +275,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     /** Returns what a process is doing, or nothing if there is none. */
     public Optional<ProcessInfo> inspect(Pid pid) {
         Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
-        ProcessCell cell = find(pid);
+        ProcessCell cell = routing.find(pid);
         return cell == null ? Optional.empty() : Optional.ofNullable(cell.info());
     }
 
@@ -402,9 +299,9 @@ public final class Scheduler implements Receiver, AutoCloseable {
                 group.globalLength(),
                 submittedOutside.sum() + group.submitted(),
                 completedOutside.sum() + group.completed(),
-                messagesOutside.sum(),
-                deadLetters.sum(),
-                lateAnswers.sum(),
+                routing.messagesOutside(),
+                routing.deadLetters(),
+                routing.lateAnswers(),
                 listeners.failures(),
                 group.wakeUps(),
                 group.probe.histogram());

@@ -2,12 +2,14 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import dev.treadle.relay.Receiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the settings of a scheduler; {@link #start} checks them all and starts it.
@@ -44,6 +46,8 @@ public final class SchedulerBuilder {
     private TimeSource time = TimeSource.SYSTEM;
     private ThreadFactory threads = new NamedThreads("treadle-");
     private Supplier<Parker> parkers = ThreadParker::new;
+    private @Nullable AttributeBinding binding;
+    private @Nullable Receiver relay;
     private CommandRegistry registry = new CommandRegistry();
     private final List<SchedulerListener> listeners = new ArrayList<>();
 
@@ -121,6 +125,18 @@ public final class SchedulerBuilder {
         return this;
     }
 
+    /** Sets what makes attributes visible to libraries that look for them on the current thread. */
+    public SchedulerBuilder binding(AttributeBinding binding) {
+        this.binding = Objects.requireNonNull(binding, "binding is null: leave it unset for none");
+        return this;
+    }
+
+    /** Sets who takes messages to addresses on other hosts. Without one, they are undeliverable. */
+    public SchedulerBuilder relay(Receiver relay) {
+        this.relay = Objects.requireNonNull(relay, "relay is null: leave it unset for none");
+        return this;
+    }
+
     /** For model checkers: where workers sleep. */
     SchedulerBuilder parkers(Supplier<Parker> parkers) {
         this.parkers = parkers;
@@ -162,6 +178,8 @@ public final class SchedulerBuilder {
                 seed,
                 time,
                 threads,
-                parkers);
+                parkers,
+                binding,
+                relay);
     }
 }

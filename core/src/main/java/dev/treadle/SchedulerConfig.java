@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import dev.treadle.relay.Receiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,9 @@ record SchedulerConfig(
         long seed,
         TimeSource time,
         ThreadFactory threads,
-        Supplier<Parker> parkers) {
+        Supplier<Parker> parkers,
+        @Nullable AttributeBinding binding,
+        @Nullable Receiver relay) {
     static final int WORKERS_MAX = 1 << 10;
     static final int EVENT_BUDGET_MAX = 1 << 16;
 

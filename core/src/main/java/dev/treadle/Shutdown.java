@@ -316,6 +316,7 @@ final class Shutdown {
 
     private void clear() {
         scheduler.timers.close(Duration.ofNanos(CLEAR_NANOS));
+        scheduler.asks.close();
         blockingThreads.close(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.clear();
         scheduler.table.clear();

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,11 @@ public final class Signal extends Event {
     /** Returns the process that it is about, or null. */
     public @Nullable Pid from() {
         return from;
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return Map.of();
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.treadle;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +35,30 @@ public final class StepOutput {
     private @Nullable Command[] commands = new Command[YIELDS_START];
     private long[] tags = new long[YIELDS_START];
     private long[] timeouts = new long[YIELDS_START];
+    private Map<String, Object>[] attributes = newMaps(YIELDS_START);
     private int yields;
     private Status status = Status.UNSAID;
     private @Nullable Object result;
     private @Nullable Upgrade upgrade;
 
+    /** What the process carries; null in a test. */
+    private final @Nullable Carried carried;
+
     /** The thread that runs the step, or null if none does. */
     private @Nullable Thread stepping;
 
-    StepOutput() {}
+    StepOutput() {
+        this(null);
+    }
+
+    StepOutput(@Nullable Carried carried) {
+        this.carried = carried;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
+    private static Map<String, Object>[] newMaps(int length) {
+        return new Map[length];
+    }
 
     /**
      * Runs a command. Its {@link Completion} comes back with the tag.
@@ -79,13 +95,16 @@ public final class StepOutput {
             @Nullable Command[] moreCommands = Arrays.copyOf(commands, yields * 2);
             long[] moreTags = Arrays.copyOf(tags, yields * 2);
             long[] moreTimeouts = Arrays.copyOf(timeouts, yields * 2);
+            Map<String, Object>[] moreAttributes = Arrays.copyOf(attributes, yields * 2);
             commands = moreCommands;
             tags = moreTags;
             timeouts = moreTimeouts;
+            attributes = moreAttributes;
         }
         commands[yields] = command;
         tags[yields] = tag;
         timeouts[yields] = timeoutNanos;
+        attributes[yields] = carried == null ? Map.of() : carried.now();
         yields++;
     }
 
@@ -182,6 +201,7 @@ public final class StepOutput {
         stepping = null;
         if (yields != 0) {
             Arrays.fill(commands, 0, yields, null);
+            Arrays.fill(attributes, 0, yields, null);
             yields = 0;
         }
         status = Status.UNSAID;
@@ -203,6 +223,10 @@ public final class StepOutput {
 
     long timeoutNanos(int index) {
         return timeouts[index];
+    }
+
+    Map<String, Object> attributes(int index) {
+        return attributes[index];
     }
 
     /** Returns what was said last, with the default filled in. */

@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import dev.treadle.StepOutput.Status;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ final class Stepper {
     private final HandlerTable handlers;
     private final int budget;
     private final Events events;
-    private final StepOutput out = new StepOutput();
+    private final Carried carried;
+    private final StepOutput out;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
@@ -36,6 +38,13 @@ final class Stepper {
         this.handlers = scheduler.handlers;
         this.budget = scheduler.config.eventBudget();
         this.events = new Events(budget);
+        this.carried = new Carried(scheduler, events);
+        this.out = new StepOutput(carried);
+    }
+
+    /** The worker's thread: what goes along with something that the process of this turn does now. */
+    Map<String, Object> carried() {
+        return carried.now();
     }
 
     /** The worker's thread. */
@@ -43,6 +52,7 @@ final class Stepper {
         owned = true;
         cell.setPlace(worker.index, true);
         worker.begin(cell);
+        carried.begin(cell);
         try {
             if (cell.probed) {
                 scheduler.group.probe.finish(cell);
@@ -64,6 +74,7 @@ final class Stepper {
                 events.clear();
             }
             out.clear();
+            carried.end();
             worker.end();
         }
     }
@@ -80,7 +91,7 @@ final class Stepper {
     private boolean isWokenInVain(ProcessCell cell) {
         Backlog waiting = cell.takeAside();
         for (int late = waiting.dropAbandoned(); late > 0; late--) {
-            scheduler.lateAnswer();
+            scheduler.routing.lateAnswer();
         }
         return !waiting.hasUrgent() && waiting.kill() == null;
     }
@@ -112,18 +123,23 @@ final class Stepper {
     /** Sees to the events before the step does; returns whether there are any for it. */
     private boolean receive(ProcessCell cell) {
         int size = events.size();
+        boolean looks = cell.isLookingAtMessages();
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            Event event = events.get(i);
+            Event event = events.peek(i);
             if (event instanceof YieldInFlight yield) {
                 cell.unlink(yield);
                 yield.tellCancelled(); // if it has timed out; one that was answered is settled
                 if (yield.isAbandoned()) {
-                    scheduler.lateAnswer();
+                    scheduler.routing.lateAnswer();
                     continue;
                 }
             } else if (event instanceof Signal signal && signal.isCancel()) {
                 cell.tellHandlersCancelled();
+            } else if (looks
+                    && event instanceof Message message
+                    && !cell.extras().admit(message)) {
+                continue;
             }
             if (kept != i) {
                 events.put(kept, event);
@@ -158,13 +174,14 @@ final class Stepper {
         worker.counters.yields += yields;
         for (int i = 0; i < yields; i++) {
             Command command = out.command(i);
-            var yield = new YieldInFlight(cell, out.tag(i));
+            var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
             cell.link(yield); // before it can be answered: an upgrade must find it
+            carried.beginCommand(yield.attributes());
             try {
                 handlers.handle(command, yield);
                 long timeoutNanos = out.timeoutNanos(i);
                 if (timeoutNanos != StepOutput.NO_TIMEOUT && yield.isPending()) {
-                    yield.startTimeout(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
+                    yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
                 }
             } catch (Throwable thrown) {
                 yield.fail(thrown);
@@ -173,6 +190,7 @@ final class Stepper {
                 return; // the handler held the worker up until the shutdown gave this process up
             }
         }
+        carried.endCommands();
     }
 
     private void follow(ProcessCell cell) {
@@ -211,6 +229,7 @@ final class Stepper {
             cell.abandonYields();
             cell.yieldsDropped = true;
         }
+        cell.upgradeExtras(upgrade.keepsYields());
         Process old = cell.process();
         cell.replace(upgrade.next(), upgrade.method());
         if (old != null) {

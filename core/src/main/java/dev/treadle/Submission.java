@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -29,6 +31,7 @@ public final class Submission {
     private final Map<String, Object> attributes;
     private final int mailboxCapacity;
     private final long id;
+    private final List<Message> messages;
 
     private Submission(
             Process process,
@@ -36,13 +39,15 @@ public final class Submission {
             Payloads input,
             Map<String, Object> attributes,
             int mailboxCapacity,
-            long id) {
+            long id,
+            List<Message> messages) {
         this.process = process;
         this.method = method;
         this.input = input;
         this.attributes = attributes;
         this.mailboxCapacity = mailboxCapacity;
         this.id = id;
+        this.messages = messages;
     }
 
     /** Returns a submission with no options set. */
@@ -55,7 +60,7 @@ public final class Submission {
         Objects.requireNonNull(process, "process is null: give the process to start");
         Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
         Objects.requireNonNull(input, "input is null: use Payloads.empty()");
-        return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID);
+        return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID, List.of());
     }
 
     /**
@@ -68,7 +73,7 @@ public final class Submission {
         Objects.requireNonNull(value, () -> "attribute \"" + name + "\" is null: leave it out");
         var more = new TreeMap<>(attributes);
         more.put(name, value);
-        return new Submission(process, method, input, Map.copyOf(more), mailboxCapacity, id);
+        return new Submission(process, method, input, Map.copyOf(more), mailboxCapacity, id, messages);
     }
 
     /**
@@ -82,7 +87,7 @@ public final class Submission {
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }
-        return new Submission(process, method, input, attributes, messages, id);
+        return new Submission(process, method, input, attributes, messages, id, this.messages);
     }
 
     /**
@@ -96,7 +101,19 @@ public final class Submission {
             throw new IllegalArgumentException("id was " + id + ", must be at least " + CHOSEN_ID_MIN
                     + " (2^56): add Submission.CHOSEN_ID_MIN to yours, or leave it unset to get the next free one");
         }
-        return new Submission(process, method, input, attributes, mailboxCapacity, id);
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, messages);
+    }
+
+    /**
+     * Adds a message that is in the mailbox before the first step.
+     *
+     * @param topic what it is about
+     * @param payload the content, or null; must not be modified afterwards
+     */
+    public Submission message(String topic, @Nullable Object payload) {
+        var more = new ArrayList<>(messages);
+        more.add(Message.of(topic, payload));
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, List.copyOf(more));
     }
 
     Process process() {
@@ -113,6 +130,10 @@ public final class Submission {
 
     Map<String, Object> attributes() {
         return attributes;
+    }
+
+    List<Message> messages() {
+        return messages;
     }
 
     int mailboxCapacityOr(int ofScheduler) {

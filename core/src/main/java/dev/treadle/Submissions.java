@@ -10,12 +10,15 @@ final class Submissions {
 
     /** The submitter: initialises a process. What it throws is thrown, a checked exception in a wrapper. */
     static void init(ProcessCell cell, Submission submission) {
+        AttributeBinding.Scope scope = cell.scheduler.bindings.bind(cell.attributes());
         try {
             submission.process().init(cell, submission.method(), submission.input());
         } catch (RuntimeException | Error unchecked) {
             throw unchecked;
         } catch (Exception checked) {
             throw new InitFailedException(submission.process().getClass().getTypeName(), submission.method(), checked);
+        } finally {
+            scope.close();
         }
     }
 

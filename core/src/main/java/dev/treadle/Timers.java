@@ -35,6 +35,17 @@ final class Timers {
         }
     }
 
+    /** The timer's own thread, inside of fire: fires it again a period after its deadline, or after the next to come. */
+    void startAgain(TimerNode timer, long periodNanos) {
+        long missed = Math.max(0, time.nanos() - timer.deadlineNanos()) / periodNanos;
+        long deadline = timer.deadlineNanos() + (missed + 1) * periodNanos;
+        if (thread == null) {
+            wheel.start(timer, deadline);
+        } else {
+            thread.start(timer, deadline);
+        }
+    }
+
     void cancel(TimerNode timer) {
         wheel.cancel(timer);
     }

@@ -6,6 +6,7 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -278,6 +279,11 @@ final class Worker implements Runnable {
     @Nullable
     ProcessCell running() {
         return running;
+    }
+
+    /** The worker's thread: what goes along with something that the process whose code runs does now. */
+    Map<String, Object> carried() {
+        return stepper.carried();
     }
 
     /** Any thread: counts the turns, so that two looks tell whether the same one still runs. */

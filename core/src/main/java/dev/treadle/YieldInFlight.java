@@ -25,7 +25,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
      * hook holds what to run when nobody wants the answer any more: null, an action, CANCELLED, or SETTLED after an
      * answer. An action is run by the one who took it out, so at most once.
      *
-     * timeout is set by the worker after the dispatch, and read by whoever answers after the answer is in. Both then
+     * timer is set by the worker during the dispatch, and read by whoever answers after the answer is in. Both then
      * look at what the other wrote; all four accesses are volatile, so at least one of them sees the other and
      * cancels the timer.
      */
@@ -39,11 +39,12 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     private static final Object CANCELLED = new Object();
     private static final Object SETTLED = new Object();
 
-    private final ProcessCell cell;
+    final ProcessCell cell;
+    private final Map<String, Object> attributes;
 
     private volatile @Nullable Object answer;
     private volatile @Nullable Object hook;
-    private volatile @Nullable YieldTimeout timeout;
+    private volatile @Nullable YieldTimer timer;
 
     /** Links of the process's list of yields in flight. Owner of the process only. */
     @Nullable
@@ -54,9 +55,10 @@ final class YieldInFlight extends Completion implements ResultReceiver {
 
     boolean linked;
 
-    YieldInFlight(ProcessCell cell, long tag) {
+    YieldInFlight(ProcessCell cell, long tag, Map<String, Object> attributes) {
         super(tag);
         this.cell = cell;
+        this.attributes = attributes;
     }
 
     @Override
@@ -66,7 +68,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
 
     @Override
     public Map<String, Object> attributes() {
-        return cell.attributes();
+        return attributes;
     }
 
     @Override
@@ -82,12 +84,12 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
         if (ANSWER.compareAndSet(this, null, value)) {
             HOOK.setVolatile(this, SETTLED);
-            cancelTimeout();
-            if (cell.scheduler.complete(cell, this)) {
+            cancelTimer();
+            if (cell.scheduler.routing.pushUrgent(cell, this).isDelivered()) {
                 return true;
             }
         }
-        cell.scheduler.lateAnswer();
+        cell.scheduler.routing.lateAnswer();
         return false;
     }
 
@@ -114,8 +116,8 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     /** The timer's thread: fails the yield, and tells the handler to stop. */
     void timeOut(CommandTimeoutException error) {
         if (ANSWER.compareAndSet(this, null, new Failure(error, true))) {
-            cell.scheduler.complete(
-                    cell, this); // whoever owns the process tells the handler: no user code on this thread
+            // Whoever owns the process tells the handler: no user code on this thread.
+            cell.scheduler.routing.pushUrgent(cell, this);
         }
     }
 
@@ -139,7 +141,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     void abandon() {
         Object before = ANSWER.getAndSet(this, ABANDONED);
         if (before == null) {
-            cancelTimeout();
+            cancelTimer();
             tellCancelled();
         } else if (before instanceof Failure failure && failure.isTimeout) {
             tellCancelled();
@@ -154,17 +156,24 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         return answer == null;
     }
 
-    /** The worker that dispatched it: lets it fail after a while. */
-    void startTimeout(YieldTimeout timer) {
-        timeout = timer;
+    /** The worker that dispatches it: lets a timer answer it. Of a sleep and a timeout, the sooner one. */
+    void startTimer(YieldTimer timer) {
+        YieldTimer before = this.timer;
+        if (before != null) {
+            if (before.delayNanos <= timer.delayNanos) {
+                return;
+            }
+            before.cancel();
+        }
+        this.timer = timer;
         timer.start();
         if (answer != null) {
             timer.cancel();
         }
     }
 
-    private void cancelTimeout() {
-        YieldTimeout timer = timeout;
+    private void cancelTimer() {
+        YieldTimer timer = this.timer;
         if (timer != null) {
             timer.cancel();
         }

@@ -84,7 +84,7 @@ class AfterShutdownTest {
             assertThat(HeapWalk.find(scheduler, AfterShutdownTest::isOfAProcess))
                     .as("a way from the scheduler to a process")
                     .isEmpty();
-            Eventually.until(() -> {
+            Soon.until(() -> {
                 System.gc();
                 return processes.stream().allMatch(process -> process.refersTo(null));
             });
@@ -113,7 +113,7 @@ class AfterShutdownTest {
         void e3_whenOneOfThemLoopsForEver_thenOnlyItsThreadIsLeft(int workers) {
             Scheduler scheduler = scheduler(workers).start();
             ProcessRef looping = scheduler.submit(Process.of((events, out) -> held.blockDeafly()), "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
             List<WeakReference<Process>> processes = new ArrayList<>();
             List<ProcessRef> refs = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
@@ -131,7 +131,7 @@ class AfterShutdownTest {
             assertThat(HeapWalk.find(scheduler, object -> object instanceof Small))
                     .as("a way from the scheduler to another process than the one that loops")
                     .isEmpty();
-            Eventually.until(() -> {
+            Soon.until(() -> {
                 System.gc();
                 return processes.stream().allMatch(process -> process.refersTo(null));
             });
@@ -161,7 +161,7 @@ class AfterShutdownTest {
             for (int i = 0; i < workers + 1; i++) {
                 scheduler.submit(Process.of((events, out) -> held.block()), "main");
             }
-            Eventually.until(() -> held.entered.get() == workers + 2);
+            Soon.until(() -> held.entered.get() == workers + 2);
             assertThat(SchedulerThreads.alive(name))
                     .extracting(Thread::getName)
                     .anyMatch(thread -> thread.contains("-timer"))
@@ -189,7 +189,7 @@ class AfterShutdownTest {
                 }
             });
             ProcessRef ref = scheduler.submit(process, "main");
-            Eventually.until(() -> !RECEIVERS.isEmpty());
+            Soon.until(() -> !RECEIVERS.isEmpty());
             scheduler.shutdown(Duration.ZERO);
             int stepsThen = process.steps.get();
             int callsThen = calls.get();

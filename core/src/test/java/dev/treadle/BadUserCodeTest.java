@@ -132,7 +132,7 @@ class BadUserCodeTest {
         return all;
     }
 
-    private final CapturedLog log = new CapturedLog();
+    private final LogRecorder log = new LogRecorder();
 
     @AfterEach
     void closeLog() {

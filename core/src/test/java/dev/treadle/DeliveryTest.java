@@ -2,9 +2,9 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.eventually;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.eventually;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +58,7 @@ class DeliveryTest {
             assertThat(scheduler.send(Envelope.to(ref.pid(), "end", 5))).isEqualTo(Delivery.DELIVERED);
 
             assertThat(ref.result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("a1null bnullnull c3null d4{elsewhere|7} end5null ");
             assertDeadLetters(scheduler);
         }
@@ -89,7 +89,7 @@ class DeliveryTest {
             ProcessRef ref = scheduler.submit(sender[0], "main");
 
             assertThat(receiver.result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo(ref.pid().toString().repeat(3));
         }
     }
@@ -99,7 +99,7 @@ class DeliveryTest {
     void m2_noSuchProcess(int workers) {
         try (Scheduler scheduler = builder(workers).start()) {
             ProcessRef ended = scheduler.submit(TrackedProcess.done(null), "main");
-            assertThat(ended.result()).succeedsWithin(SOON);
+            assertThat(ended.result()).succeedsWithin(LIMIT);
             Pid never = Pid.of("post", 999);
             Pid otherHost = Pid.of("elsewhere", 1);
             Pid otherNode = Pid.of("far", "post", 1);
@@ -134,7 +134,7 @@ class DeliveryTest {
                     (events, out) -> out.done(sender[0].context().send(full.pid(), "one too many", 1)));
             ProcessRef ref = scheduler.submit(sender[0], "main");
 
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo(Delivery.MAILBOX_FULL);
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo(Delivery.MAILBOX_FULL);
             assertDeadLetters(
                     scheduler, letter(full.pid(), ref.pid(), "one too many", 1, DeadLetter.Reason.MAILBOX_FULL));
         }
@@ -167,15 +167,15 @@ class DeliveryTest {
         });
         ProcessRef ref = scheduler.submit(sender[0], "main");
 
-        CompletableFuture<ShutdownReport> report = Aside.run(() -> scheduler.shutdown(SOON));
+        CompletableFuture<ShutdownReport> report = Aside.run(() -> scheduler.shutdown(LIMIT));
         eventually(() -> assertThat(receiver.get()).isNotNull());
         assertThat(heir.send("from outside", 1)).isEqualTo(Delivery.STOPPING);
         assertThat(scheduler.send(heir.pid(), "from outside", 2)).isEqualTo(Delivery.STOPPING);
         receiver.get().complete(null);
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo(Delivery.DELIVERED);
-        assertThat(heir.result()).succeedsWithin(SOON).isEqualTo("heard");
-        assertThat(report).succeedsWithin(SOON);
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo(Delivery.DELIVERED);
+        assertThat(heir.result()).succeedsWithin(LIMIT).isEqualTo("heard");
+        assertThat(report).succeedsWithin(LIMIT);
         assertThat(heir.send("after the end", 3)).isEqualTo(Delivery.STOPPING);
         assertDeadLetters(
                 scheduler,
@@ -221,7 +221,7 @@ class DeliveryTest {
             reaches(terminated, ProcessInfo.State.BLOCKED);
             terminated.send("a", 1);
             terminated.terminate();
-            assertThat(terminated.result()).failsWithin(SOON);
+            assertThat(terminated.result()).failsWithin(LIMIT);
 
             shutDown = scheduler.submit(Submission.of(Process.of((events, out) -> out.await()), "main")
                     .mailboxCapacity(1));

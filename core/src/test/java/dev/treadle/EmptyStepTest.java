@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ class EmptyStepTest {
             send(refs);
             refs.forEach(ref -> ref.send("end", null));
             for (ProcessRef ref : refs) {
-                Tally tally = (Tally) ref.result().get(SOON.toSeconds(), TimeUnit.SECONDS);
+                Tally tally = (Tally) ref.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 assertThat(tally.empty())
                         .as("empty steps, but for the first and those asked for")
                         .isZero();

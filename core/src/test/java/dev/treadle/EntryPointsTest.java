@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -67,10 +67,10 @@ class EntryPointsTest {
     void whenSubmitted_thenTheMethodDecidesWhichStepRuns(int workers) {
         try (Scheduler scheduler = Scheduler.builder().workers(workers).start()) {
             assertThat(scheduler.submit(new Ledger(), "open").result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("opened");
             assertThat(scheduler.submit(new Ledger(), "audit").result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("audited");
             assertThatThrownBy(() -> scheduler.submit(new Ledger(), "burn"))
                     .isInstanceOf(UnknownMethodException.class)

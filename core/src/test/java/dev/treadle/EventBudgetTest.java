@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -49,7 +49,7 @@ class EventBudgetTest {
                 }
                 allSent.countDown();
 
-                assertThat(ref.result()).as("%d queued", queued).succeedsWithin(SOON);
+                assertThat(ref.result()).as("%d queued", queued).succeedsWithin(LIMIT);
                 assertThat(payloads).isEqualTo(sent);
                 assertThat(sizes).isEqualTo(batches(queued));
             }

@@ -63,7 +63,7 @@ class FootprintTest {
             for (int i = 0; i < count; i++) {
                 scheduler.submit(shared, "main").send("hello", null);
             }
-            Eventually.until(() -> scheduler.group.isQuiet()
+            Soon.until(() -> scheduler.group.isQuiet()
                     && scheduler.stats().processes().equals(Map.of(ProcessInfo.State.IDLE, count + 1L)));
             long after = usedBytes();
 

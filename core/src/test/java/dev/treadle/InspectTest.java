@@ -128,7 +128,7 @@ class InspectTest {
                             }
                         }),
                         "main");
-                Eventually.state(ref, State.IDLE);
+                Soon.reaches(ref, State.IDLE);
                 ref.send("run", null);
                 running.await();
                 ref.send("more", null);
@@ -146,7 +146,7 @@ class InspectTest {
                 } finally {
                     mayGoOn.countDown();
                 }
-                Eventually.state(ref, State.IDLE);
+                Soon.reaches(ref, State.IDLE);
             }
         }
 

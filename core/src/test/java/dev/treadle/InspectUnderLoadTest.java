@@ -49,7 +49,7 @@ class InspectUnderLoadTest {
             for (int i = 0; i < PROCESSES / 2; i++) {
                 scheduler.submit(new Member(), ROOT).send("ball", 4);
             }
-            Eventually.until(() -> started.get() == PROCESSES && isQuiet(scheduler));
+            Soon.until(() -> started.get() == PROCESSES && isQuiet(scheduler));
         } finally {
             watching.stopped = true;
             watcher.join();

@@ -358,7 +358,7 @@ class ListenersTest {
                         }),
                         "main");
 
-                Eventually.until(() -> !successors.isEmpty());
+                Soon.until(() -> !successors.isEmpty());
                 assertThat(successors.get(0).result())
                         .succeedsWithin(Duration.ofSeconds(60))
                         .isEqualTo("cancelled");

@@ -29,6 +29,11 @@ final class LogRecorder extends Handler implements AutoCloseable {
         texts.add(formatter.format(record));
     }
 
+    /** All that was logged so far. */
+    String text() {
+        return String.join("\n", texts);
+    }
+
     @Override
     public void flush() {}
 

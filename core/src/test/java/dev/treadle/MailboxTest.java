@@ -2,8 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.ProcessInfo.State;
@@ -199,7 +199,7 @@ class MailboxTest {
                     .isZero();
             ref.cancel("tell");
 
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo(taken.get());
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo(taken.get());
             assertThat(tooMany).hasValue(0);
             assertThat(scheduler.stats().deadLetters()).isEqualTo((long) SENDERS * SENDS - taken.get());
         }

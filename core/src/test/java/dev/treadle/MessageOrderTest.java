@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.relay.Delivery;
@@ -48,7 +48,7 @@ class MessageOrderTest {
             for (Thread thread : threads) {
                 thread.join();
             }
-            assertThat(receiver.result()).succeedsWithin(SOON).isEqualTo(total);
+            assertThat(receiver.result()).succeedsWithin(LIMIT).isEqualTo(total);
         }
     }
 
@@ -163,7 +163,7 @@ class MessageOrderTest {
                 for (Thread thread : threads) {
                     thread.join();
                 }
-                receiver.result().get(SOON.toSeconds(), TimeUnit.SECONDS);
+                receiver.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
                 List<Object> unread = payloads(listener, DeadLetter.Reason.UNREAD);
                 List<Object> refused = payloads(listener, DeadLetter.Reason.NO_SUCH_PROCESS);
@@ -218,8 +218,8 @@ class MessageOrderTest {
             }
             refs[0].send("your turn", 0L);
 
-            assertThat(refs[0].result()).succeedsWithin(SOON).isEqualTo((long) rounds);
-            assertThat(refs[1].result()).succeedsWithin(SOON).isEqualTo((long) rounds + 1);
+            assertThat(refs[0].result()).succeedsWithin(LIMIT).isEqualTo((long) rounds);
+            assertThat(refs[1].result()).succeedsWithin(LIMIT).isEqualTo((long) rounds + 1);
         }
     }
 
@@ -251,7 +251,7 @@ class MessageOrderTest {
                 plain.first = i;
                 receiver.send("plain", plain);
             }
-            assertThat(receiver.result()).succeedsWithin(SOON).isEqualTo(total);
+            assertThat(receiver.result()).succeedsWithin(LIMIT).isEqualTo(total);
         }
     }
 

@@ -2,8 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -50,9 +50,9 @@ class ProcessCloseTest {
                 ref.terminate();
             }
         }),
-        SHUT_DOWN_AND_DONE(Kind.DONE, Ending::doneWithAnyEvent, (scheduler, ref) -> scheduler.shutdown(SOON)),
+        SHUT_DOWN_AND_DONE(Kind.DONE, Ending::doneWithAnyEvent, (scheduler, ref) -> scheduler.shutdown(LIMIT)),
         SHUT_DOWN_WHILE_WAITING(
-                Kind.TERMINATED, (events, out) -> out.idle(), (scheduler, ref) -> scheduler.shutdown(SOON)),
+                Kind.TERMINATED, (events, out) -> out.idle(), (scheduler, ref) -> scheduler.shutdown(LIMIT)),
         SHUT_DOWN_BY_FORCE(
                 Kind.TERMINATED,
                 (events, out) -> out.again(),
@@ -143,7 +143,7 @@ class ProcessCloseTest {
             var settled =
                     ref.result().handle((result, thrown) -> closesWhenSettled.compareAndSet(-1, process.closes.get()));
             ending.deed.run(scheduler, ref);
-            assertThat(settled).as("the end of %s", ending).succeedsWithin(SOON);
+            assertThat(settled).as("the end of %s", ending).succeedsWithin(LIMIT);
             assertThat(ref.inspect()).isEmpty();
         }
         process.assertClosedOnce();
@@ -165,11 +165,11 @@ class ProcessCloseTest {
                         Scheduler.builder().workers(workers).listener(listener).start()) {
             ProcessRef ref = scheduler.submit(process, "main");
 
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("result");
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("result");
             assertThat(scheduler.stats().listenerFailures()).isEqualTo(1);
             assertThat(log.texts).singleElement().asString().contains("close() of process " + ref.pid() + " threw");
             assertThat(scheduler.submit(TrackedProcess.done("next"), "main").result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("next");
         }
         process.assertClosedOnce();
@@ -192,7 +192,7 @@ class ProcessCloseTest {
                     TrackedProcess.done(null).onClose(() -> process[0].context().send(heir.pid(), "goodbye", null));
             ProcessRef ref = scheduler.submit(process[0], "main");
 
-            assertThat(heir.result()).succeedsWithin(SOON).isEqualTo(ref.pid());
+            assertThat(heir.result()).succeedsWithin(LIMIT).isEqualTo(ref.pid());
         }
     }
 
@@ -207,7 +207,7 @@ class ProcessCloseTest {
         try (Scheduler scheduler =
                 Scheduler.builder().workers(workers).listener(listener).start()) {
             assertThat(scheduler.submit(old[0], "main").result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("next");
         }
         old[0].assertClosedOnce();
@@ -225,7 +225,7 @@ class ProcessCloseTest {
                 Scheduler scheduler =
                         Scheduler.builder().workers(workers).listener(listener).start()) {
             assertThat(scheduler.submit(old, "main").result())
-                    .failsWithin(SOON)
+                    .failsWithin(LIMIT)
                     .withThrowableThat()
                     .havingCause()
                     .withCause(Thrown.CHECKED.throwable());

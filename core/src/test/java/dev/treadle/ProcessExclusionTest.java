@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.relay.Delivery;
@@ -44,7 +44,7 @@ class ProcessExclusionTest {
                 all.get(i).send("token", HOPS);
             }
             sendFromOutside(all);
-            assertThat(tokensLeft.await(SOON.toSeconds(), TimeUnit.SECONDS))
+            assertThat(tokensLeft.await(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("all tokens came to their end")
                     .isTrue();
 
@@ -52,7 +52,7 @@ class ProcessExclusionTest {
             Set<Thread> threads = new HashSet<>();
             for (ProcessRef ref : all) {
                 ref.send("report", null);
-                Books books = (Books) ref.result().get(SOON.toSeconds(), TimeUnit.SECONDS);
+                Books books = (Books) ref.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 handled += books.handled();
                 threads.addAll(books.threads());
             }
@@ -69,18 +69,18 @@ class ProcessExclusionTest {
         try (Scheduler scheduler = start(workers)) {
             ProcessRef ref = scheduler.submit(new Bookkeeper(new CountDownLatch(0)), "main", 0);
             int sent = 0;
-            long deadline = System.nanoTime() + SOON.toNanos();
+            long deadline = System.nanoTime() + LIMIT.toNanos();
             Set<Integer> places = new HashSet<>();
             while ((sent < 5_000 || places.size() < Math.min(2, workers)) && System.nanoTime() - deadline < 0) {
                 sent += ref.send("count", null) == Delivery.DELIVERED ? 1 : 0;
                 // A pause now and then lets the workers fall asleep, and another one wake up.
                 if (sent % 64 == 0) {
-                    Patience.reaches(ref, ProcessInfo.State.IDLE);
+                    Soon.reaches(ref, ProcessInfo.State.IDLE);
                     places.add(ref.inspect().orElseThrow().worker());
                 }
             }
             ref.send("report", null);
-            Books books = (Books) ref.result().get(SOON.toSeconds(), TimeUnit.SECONDS);
+            Books books = (Books) ref.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(books.handled()).isEqualTo(sent);
             assertThat(books.threads())
                     .as("it ran on more than one worker, if there is more than one")

@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -44,7 +44,7 @@ class ProcessInitTest {
             ProcessRef ref = scheduler.submit(process, "audit", 40, "two", null);
 
             assertThat(process.inits).as("init has run when submit returns").hasValue(1);
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("end");
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("end");
             assertThat(initThread).hasValue(Thread.currentThread());
             assertThat(heard).hasValue("audit[40, two, null]auditnull");
             assertThat(process.context().self()).isEqualTo(ref.pid());
@@ -70,7 +70,7 @@ class ProcessInitTest {
         try (Scheduler scheduler = builder(workers).start()) {
             ProcessRef ref = scheduler.submit(parent.get(), "main");
 
-            assertThat(ref.result()).succeedsWithin(SOON);
+            assertThat(ref.result()).succeedsWithin(LIMIT);
             assertThat(seen).containsEntry("init", seen.get("step"));
             assertThat(seen).containsEntry("parent", ref.pid()).containsEntry("inits after spawn", 1);
         }
@@ -83,7 +83,7 @@ class ProcessInitTest {
         try (Scheduler scheduler = builder(workers).start()) {
             for (int i = 0; i < 2_000; i++) {
                 assertThat(scheduler.submit(new PlainFields(), "main", i).result())
-                        .succeedsWithin(SOON)
+                        .succeedsWithin(LIMIT)
                         .isEqualTo(i + 1L);
             }
         }
@@ -121,7 +121,7 @@ class ProcessInitTest {
 
             ProcessRef ref = scheduler.submit(process, "main");
 
-            Patience.reaches(ref, ProcessInfo.State.IDLE);
+            Soon.reaches(ref, ProcessInfo.State.IDLE);
             assertThat(process.steps)
                     .as("nothing that was sent too early arrived")
                     .hasValue(1);
@@ -168,7 +168,7 @@ class ProcessInitTest {
             // Its place and its id are free again.
             var next = TrackedProcess.done("next");
             assertThat(scheduler.submit(Submission.of(next, "main").id(id)).result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("next");
             assertThat(listener.starts).extracting(ProcessInfo::pid).containsExactly(Pid.of("begin", id));
         }
@@ -185,12 +185,12 @@ class ProcessInitTest {
                 out.done(catchThrowable(() -> parent.get().context().spawn(child, "main")))));
         try (Scheduler scheduler = builder(workers).start()) {
             assertThat(scheduler.submit(parent.get(), "main").result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isSameAs(Thrown.UNCHECKED.throwable());
             child.assertClosedOnce();
             assertThat(listener.starts).hasSize(1);
             assertThat(scheduler.stats().submitted()).isEqualTo(1);
-            Patience.eventually(() -> assertThat(scheduler.stats().completed()).isEqualTo(1));
+            Soon.eventually(() -> assertThat(scheduler.stats().completed()).isEqualTo(1));
         }
     }
 

@@ -2,8 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.ProcessInfo.State;
@@ -94,7 +94,7 @@ class ProcessStatusTest {
         assertThat(stepsOf(ref)).as("no message has woken it").isEqualTo(1);
         unanswered.remove().complete("answer");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "one, two, end, completion 7");
     }
 
@@ -113,7 +113,7 @@ class ProcessStatusTest {
 
         ref.cancel("enough");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "signal enough, one");
     }
 
@@ -127,7 +127,7 @@ class ProcessStatusTest {
 
         ref.cancel("enough");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "signal enough, one");
     }
 
@@ -145,7 +145,7 @@ class ProcessStatusTest {
 
         ref.cancel("enough");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "signal enough, one");
     }
 
@@ -163,14 +163,14 @@ class ProcessStatusTest {
         assertThat(ref.inspect().orElseThrow().yieldsInFlight()).isEqualTo(1);
 
         ref.send("one", null);
-        Patience.eventually(() -> assertThat(steps).hasSize(2));
+        Soon.eventually(() -> assertThat(steps).hasSize(2));
         reaches(ref, State.IDLE);
         unanswered.remove().complete(null);
-        Patience.eventually(() -> assertThat(steps).hasSize(3));
+        Soon.eventually(() -> assertThat(steps).hasSize(3));
         reaches(ref, State.IDLE);
         ref.cancel("enough");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "one", "completion 7", "signal enough");
     }
 
@@ -192,7 +192,7 @@ class ProcessStatusTest {
         reaches(ref, State.IDLE);
         assertThat(ref.inspect().orElseThrow().yieldsInFlight()).isEqualTo(1);
         ref.send("end", null);
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
         assertThat(steps).containsExactly("", "waits, completion 1", "end");
     }
 
@@ -204,7 +204,7 @@ class ProcessStatusTest {
 
         ref.send("end", null);
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("ended");
     }
 
     /** P5: a completion that is there before the step ends does not let await() sleep. */
@@ -223,7 +223,7 @@ class ProcessStatusTest {
                 }),
                 "main");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("now");
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("now");
     }
 
     /** P5: again() is READY, and the next step comes without an event. */
@@ -241,7 +241,7 @@ class ProcessStatusTest {
                         }),
                         "main");
 
-        assertThat(ref.result()).succeedsWithin(SOON).isEqualTo(1_000);
+        assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo(1_000);
         assertThat(steps).containsOnly("");
     }
 
@@ -278,14 +278,14 @@ class ProcessStatusTest {
         start(workers);
         for (Object result : new Object[] {42, null, "text"}) {
             ProcessRef ref = scheduler.submit(Process.of((events, out) -> out.done(result)), "main");
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo(result);
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo(result);
             assertThat(ref.inspect()).isEmpty();
             assertThat(scheduler.processes()).isEmpty();
         }
         assertThat(scheduler
                         .submit(Process.of((events, out) -> out.done()), "main")
                         .result())
-                .succeedsWithin(SOON)
+                .succeedsWithin(LIMIT)
                 .isNull();
     }
 
@@ -298,7 +298,7 @@ class ProcessStatusTest {
                 out.done(scheduler.inspect(process[0].context().self()).orElseThrow()));
 
         assertThat(scheduler.submit(process[0], "main").result())
-                .succeedsWithin(SOON)
+                .succeedsWithin(LIMIT)
                 .isInstanceOfSatisfying(ProcessInfo.class, info -> {
                     assertThat(info.state()).isEqualTo(State.RUNNING);
                     assertThat(info.worker()).isBetween(0, workers - 1);
@@ -319,7 +319,7 @@ class ProcessStatusTest {
                 "main");
         reaches(takenBack, State.IDLE);
         takenBack.send("end", null);
-        assertThat(takenBack.result()).succeedsWithin(SOON).isEqualTo("ended");
+        assertThat(takenBack.result()).succeedsWithin(LIMIT).isEqualTo("ended");
 
         assertThat(scheduler
                         .submit(
@@ -332,7 +332,7 @@ class ProcessStatusTest {
                                 }),
                                 "main")
                         .result())
-                .succeedsWithin(SOON)
+                .succeedsWithin(LIMIT)
                 .isEqualTo("last");
     }
 }

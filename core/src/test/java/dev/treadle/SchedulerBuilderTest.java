@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -192,7 +192,7 @@ class SchedulerBuilderTest {
             assertThat(first.name()).isEqualTo("first");
             assertThat(first).hasToString("Scheduler[first, 1 workers, 0 processes]");
             assertThat(second).hasToString("Scheduler[second, 2 workers, 0 processes]");
-            assertThat(first.submit(TrackedProcess.done(1), "main").result()).succeedsWithin(SOON);
+            assertThat(first.submit(TrackedProcess.done(1), "main").result()).succeedsWithin(LIMIT);
             assertThat(second.stats().submitted()).isZero();
         }
     }

@@ -32,12 +32,12 @@ final class SchedulerThreads {
      * for long, and a busy machine may take longer to let them run to their end.
      */
     static void awaitNone(String scheduler) {
-        Eventually.until(() -> alive(scheduler).isEmpty());
+        Soon.until(() -> alive(scheduler).isEmpty());
     }
 
     /** Waits likewise until only one is left, and returns it. */
     static Thread awaitOne(String scheduler) {
-        Eventually.until(() -> alive(scheduler).size() == 1);
+        Soon.until(() -> alive(scheduler).size() == 1);
         return alive(scheduler).get(0);
     }
 

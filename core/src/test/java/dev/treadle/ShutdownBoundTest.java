@@ -76,7 +76,7 @@ class ShutdownBoundTest {
                     Scheduler.builder().workers(workers),
                     scheduler -> {
                         scheduler.submit(Process.of((events, out) -> held.loopForEver()), "main");
-                        Eventually.until(() -> held.entered.get() == 1);
+                        Soon.until(() -> held.entered.get() == 1);
                         for (int i = 0; i < 1_000; i++) {
                             scheduler.submit(ProbeProcess.deaf(), "main");
                         }
@@ -95,7 +95,7 @@ class ShutdownBoundTest {
                     Scheduler.builder().workers(workers),
                     scheduler -> {
                         scheduler.submit(Process.of((events, out) -> held.blockDeafly()), "main");
-                        Eventually.until(() -> held.entered.get() == 1);
+                        Soon.until(() -> held.entered.get() == 1);
                     },
                     Duration.ZERO);
         });
@@ -142,11 +142,11 @@ class ShutdownBoundTest {
                                 out.yield(new Block(), 2);
                             }),
                             "main");
-                    Eventually.until(() -> timer.entered.get() == 1 && handler.entered.get() == 1);
+                    Soon.until(() -> timer.entered.get() == 1 && handler.entered.get() == 1);
                     for (int i = 0; i < workers; i++) {
                         scheduler.submit(Process.of((events, out) -> steps.blockDeafly()), "main");
                     }
-                    Eventually.until(() -> steps.entered.get() == workers && watchdog.entered.get() == 1);
+                    Soon.until(() -> steps.entered.get() == workers && watchdog.entered.get() == 1);
                     for (int i = 0; i < 10; i++) {
                         scheduler.submit(new ProbeProcess((context, events, out) -> {}, closes::blockDeafly), "main");
                     }

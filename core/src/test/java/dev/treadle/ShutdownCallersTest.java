@@ -62,7 +62,7 @@ class ShutdownCallersTest {
                         out.done();
                     }),
                     "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
             var barrier = new CyclicBarrier(3);
             List<CompletableFuture<ShutdownReport>> reports = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
@@ -72,7 +72,7 @@ class ShutdownCallersTest {
                 }));
             }
             barrier.await();
-            Eventually.until(scheduler::isStopping);
+            Soon.until(scheduler::isStopping);
 
             assertThat(reports).noneMatch(CompletableFuture::isDone);
             held.release();
@@ -91,7 +91,7 @@ class ShutdownCallersTest {
             Scheduler scheduler = scheduler(workers).start();
             var blocking = new ProbeProcess((context, events, out) -> held.block());
             scheduler.submit(blocking, "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
 
             var interrupted = new AtomicInteger();
             ShutdownReport report = inThread(() -> {
@@ -117,11 +117,11 @@ class ShutdownCallersTest {
             Scheduler scheduler = scheduler(workers).start();
             var blocking = new ProbeProcess((context, events, out) -> held.block());
             scheduler.submit(blocking, "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
             var report = new CompletableFuture<ShutdownReport>();
             var caller = new Thread(() -> report.complete(scheduler.shutdown(TIMEOUT)));
             caller.start();
-            Eventually.until(scheduler::isStopping);
+            Soon.until(scheduler::isStopping);
 
             caller.interrupt();
 

@@ -45,7 +45,7 @@ class ShutdownForceTest {
             Scheduler scheduler = scheduler(workers).start();
             var looping = new ProbeProcess((context, events, out) -> held.loopForEver());
             ProcessRef ref = scheduler.submit(looping, "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
             List<ProbeProcess> others = submitDeaf(scheduler, 10);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
@@ -76,7 +76,7 @@ class ShutdownForceTest {
                 out.again();
             });
             ProcessRef ref = scheduler.submit(looping, "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
             scheduler.shutdown(TIMEOUT);
 
             held.release();
@@ -103,7 +103,7 @@ class ShutdownForceTest {
                         .submit(Process.of((events, out) -> held.blockDeafly()), "main")
                         .pid());
             }
-            Eventually.until(() -> held.entered.get() == count); // spare workers step those for which there was none
+            Soon.until(() -> held.entered.get() == count); // spare workers step those for which there was none
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 
@@ -120,7 +120,7 @@ class ShutdownForceTest {
             for (int i = 0; i < workers; i++) {
                 scheduler.submit(Process.of((events, out) -> held.blockDeafly()), "main");
             }
-            Eventually.until(() -> held.entered.get() == workers);
+            Soon.until(() -> held.entered.get() == workers);
             List<ProbeProcess> others = submitDeaf(scheduler, 500);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
@@ -146,7 +146,7 @@ class ShutdownForceTest {
                 processes.add(blocking);
                 scheduler.submit(blocking, "main");
             }
-            Eventually.until(() -> held.entered.get() == count);
+            Soon.until(() -> held.entered.get() == count);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 
@@ -170,7 +170,7 @@ class ShutdownForceTest {
                 }
             });
             ProcessRef ref = scheduler.submit(stubborn, "main");
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 
@@ -249,7 +249,7 @@ class ShutdownForceTest {
                 }
             };
             var submission = Aside.run(() -> scheduler.submit(starting, "main"));
-            Eventually.until(() -> held.entered.get() == 1);
+            Soon.until(() -> held.entered.get() == 1);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 

@@ -175,7 +175,7 @@ class ShutdownQuietTest {
             inInit.await();
             scheduler.submit(ProbeProcess.deaf(), "main");
             var report = Aside.run(() -> scheduler.shutdown(TIMEOUT));
-            Eventually.until(scheduler::isStopping);
+            Soon.until(scheduler::isStopping);
             delayedExecutor(A_WHILE_MILLIS, MILLISECONDS).execute(mayGoOn::countDown);
 
             assertThat(report.get(60, SECONDS).ended()).isEqualTo(1);

@@ -59,7 +59,7 @@ class ShutdownRegressionTest {
     /** Submits a process whose step does not return, not even when interrupted, and waits until it is in there. */
     private ProcessRef submitStuck() {
         ProcessRef ref = scheduler.get().submit(Process.of((events, out) -> step.blockDeafly()), "main");
-        Eventually.until(() -> step.entered.get() == 1);
+        Soon.until(() -> step.entered.get() == 1);
         return ref;
     }
 
@@ -78,7 +78,7 @@ class ShutdownRegressionTest {
     }
 
     private void assertNoThreadIsLeft() {
-        Eventually.until(() -> SchedulerThreads.alive(name).isEmpty());
+        Soon.until(() -> SchedulerThreads.alive(name).isEmpty());
     }
 
     /** Listeners and dependents of results once ran on the thread that shuts down, when a worker was stuck. */
@@ -98,7 +98,7 @@ class ShutdownRegressionTest {
             ShutdownReport report = shutdown(Duration.ZERO);
 
             assertThat(report.stuck()).extracting(ShutdownReport.Stuck::pid).containsExactly(stuck.pid());
-            Eventually.until(result::isDone);
+            Soon.until(result::isDone);
             step.release();
             assertNoThreadIsLeft();
         }
@@ -113,7 +113,7 @@ class ShutdownRegressionTest {
 
             assertThat(report.stuck()).isNotEmpty();
             assertThat(dependent).as("it still blocks").isNotDone();
-            Eventually.until(() -> callback.entered.get() == 1);
+            Soon.until(() -> callback.entered.get() == 1);
         }
 
         @Test
@@ -129,7 +129,7 @@ class ShutdownRegressionTest {
 
             assertThat(threads.refusals).as("there is something to test").hasPositiveValue();
             assertThat(report.forced()).as("%s", report).isEqualTo(2);
-            Eventually.until(() -> results.stream().allMatch(CompletableFuture::isDone));
+            Soon.until(() -> results.stream().allMatch(CompletableFuture::isDone));
         }
 
         /** Each of the others is told of, though the first one's listener takes until after the shutdown. */
@@ -150,7 +150,7 @@ class ShutdownRegressionTest {
             shutdown(Duration.ZERO);
             callback.release();
 
-            Eventually.until(() -> results.stream().allMatch(CompletableFuture::isDone));
+            Soon.until(() -> results.stream().allMatch(CompletableFuture::isDone));
         }
     }
 
@@ -162,11 +162,11 @@ class ShutdownRegressionTest {
             start(Scheduler.builder().workers(workers));
             var process = new ProbeProcess((context, events, out) -> {}, callback::block);
             ProcessRef ref = scheduler.get().submit(process, "main");
-            Eventually.state(ref, ProcessInfo.State.IDLE);
+            Soon.reaches(ref, ProcessInfo.State.IDLE);
 
             shutdown(Duration.ZERO);
 
-            Eventually.until(() -> callback.interrupted.get() == 1);
+            Soon.until(() -> callback.interrupted.get() == 1);
             assertNoThreadIsLeft();
         }
 
@@ -191,11 +191,11 @@ class ShutdownRegressionTest {
                 }
             });
             ref.send("end", null);
-            Eventually.until(() -> callback.entered.get() == 1);
+            Soon.until(() -> callback.entered.get() == 1);
 
             shutdown(Duration.ofSeconds(1));
 
-            Eventually.until(() -> callback.interrupted.get() == 1);
+            Soon.until(() -> callback.interrupted.get() == 1);
             assertThat(dependent).succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS));
             assertNoThreadIsLeft();
         }
@@ -243,7 +243,7 @@ class ShutdownRegressionTest {
                             out.yield(new Second(), 2);
                         }),
                         "main");
-        Eventually.until(() -> step.entered.get() == 1);
+        Soon.until(() -> step.entered.get() == 1);
 
         shutdown(Duration.ZERO);
         step.release();

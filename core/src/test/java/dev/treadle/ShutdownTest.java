@@ -55,7 +55,7 @@ class ShutdownTest {
 
     private static CompletableFuture<ShutdownReport> shutDownElsewhere(Scheduler scheduler) {
         var report = Aside.run(() -> scheduler.shutdown(TIMEOUT));
-        Eventually.until(scheduler::isStopping);
+        Soon.until(scheduler::isStopping);
         return report;
     }
 
@@ -126,8 +126,8 @@ class ShutdownTest {
             });
             ProcessRef idleRef = scheduler.submit(idle, "main");
             ProcessRef blockedRef = scheduler.submit(blocked, "main");
-            Eventually.state(idleRef, ProcessInfo.State.IDLE);
-            Eventually.state(blockedRef, ProcessInfo.State.BLOCKED);
+            Soon.reaches(idleRef, ProcessInfo.State.IDLE);
+            Soon.reaches(blockedRef, ProcessInfo.State.BLOCKED);
             scheduler.submit(held, "main");
             running.await();
 
@@ -180,7 +180,7 @@ class ShutdownTest {
             Scheduler scheduler = scheduler(workers).start();
             ProcessRef ref = scheduler.submit(new ProbeProcess(ShutdownTest::waitAndEnd), "main");
             var report = shutDownElsewhere(scheduler);
-            Eventually.until(() -> !unansweredNow().isEmpty());
+            Soon.until(() -> !unansweredNow().isEmpty());
 
             Delivery byRef = ref.send("too", "late");
             Delivery byPid = scheduler.send(Pid.parse(ref.pid().toString()), "too", "late");
@@ -215,7 +215,7 @@ class ShutdownTest {
                     }),
                     "main");
             var report = shutDownElsewhere(scheduler);
-            Eventually.until(() -> !unansweredNow().isEmpty());
+            Soon.until(() -> !unansweredNow().isEmpty());
 
             assertThatThrownBy(() -> scheduler.submit(late, "main"))
                     .isInstanceOfSatisfying(

@@ -2,8 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -115,7 +115,7 @@ class SignalTest {
             }
             assertThat(ref.cancel("enough")).isEqualTo(Delivery.DELIVERED);
 
-            assertThat(ref.result()).succeedsWithin(SOON).isEqualTo("Signal[CANCEL, enough] of 64, cancelled: true");
+            assertThat(ref.result()).succeedsWithin(LIMIT).isEqualTo("Signal[CANCEL, enough] of 64, cancelled: true");
         }
     }
 

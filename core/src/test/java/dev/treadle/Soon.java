@@ -10,10 +10,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 
 /** Waits for what must happen soon; "soon" is generous, as the machine may be busy. */
 final class Soon {
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     private Soon() {}
 
@@ -24,6 +25,27 @@ final class Soon {
                 .pollInterval(Duration.ofMillis(1))
                 .atMost(LIMIT)
                 .until(condition);
+    }
+
+    /** Waits until the condition holds. */
+    static void until(Callable<Boolean> condition) {
+        until("the condition", condition);
+    }
+
+    /** Waits until the assertion holds. */
+    static void eventually(ThrowingRunnable assertion) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .atMost(LIMIT)
+                .untilAsserted(assertion);
+    }
+
+    /** Waits until the process is seen in that state. */
+    static void reaches(ProcessRef ref, ProcessInfo.State state) {
+        until(
+                ref + " " + state,
+                () -> ref.inspect().filter(info -> info.state() == state).isPresent());
     }
 
     /** Waits for a result; what it failed with is thrown, inside a {@link CompletionException}. */

@@ -21,8 +21,8 @@ class StatsRecountTest {
 
     /** Waits until all workers sleep, and the last of them has also counted that it does. */
     private static void awaitSleep(Scheduler scheduler, int workers) {
-        Eventually.until(() -> scheduler.group.isQuiet() && scheduler.group.sleepers.asleep() == workers);
-        Eventually.until(() -> {
+        Soon.until(() -> scheduler.group.isQuiet() && scheduler.group.sleepers.asleep() == workers);
+        Soon.until(() -> {
             SchedulerStats stats = scheduler.stats();
             return stats.total().parks() == stats.wakeUps() + workers;
         });
@@ -69,7 +69,7 @@ class StatsRecountTest {
 
                 scheduler.group.signalWork();
 
-                Eventually.until(() -> scheduler.stats().total().wakeUpsInVain() == 1);
+                Soon.until(() -> scheduler.stats().total().wakeUpsInVain() == 1);
                 awaitSleep(scheduler, workers);
                 assertThat(scheduler.stats().wakeUps()).isEqualTo(1);
                 assertThat(scheduler.stats().total().wakeUpsUseful()).isZero();
@@ -114,7 +114,7 @@ class StatsRecountTest {
                 awaitSleep(scheduler, workers);
 
                 int ended = (PROCESSES + 2) / 3;
-                Eventually.until(() -> scheduler.stats().total().steps() == steps.sum());
+                Soon.until(() -> scheduler.stats().total().steps() == steps.sum());
                 SchedulerStats stats = scheduler.stats();
                 WorkerStats total = stats.total();
                 assertThat(total.events()).isEqualTo(events.sum());

@@ -2,9 +2,9 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
-import static dev.treadle.Patience.eventually;
-import static dev.treadle.Patience.reaches;
+import static dev.treadle.Soon.LIMIT;
+import static dev.treadle.Soon.eventually;
+import static dev.treadle.Soon.reaches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.relay.Delivery;
@@ -95,7 +95,7 @@ class StepFailureTest {
 
     private static ProcessExit failureOf(ProcessRef ref) {
         try {
-            Object result = ref.result().get(SOON.toSeconds(), TimeUnit.SECONDS);
+            Object result = ref.result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             throw new AssertionError("it was done, with " + result);
         } catch (ExecutionException e) {
             return ((ProcessFailedException) e.getCause()).exit();
@@ -118,7 +118,7 @@ class StepFailureTest {
             assertThat(scheduler
                             .submit(Process.of((events, out) -> out.done("next")), "main")
                             .result())
-                    .succeedsWithin(SOON)
+                    .succeedsWithin(LIMIT)
                     .isEqualTo("next");
             assertThat(workerThreads(scheduler)).isEqualTo(before);
             eventually(() -> assertThat(log.texts)

@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -175,7 +175,7 @@ class StepOutputTest {
             var kept = new AtomicReference<StepOutput>();
             try (Scheduler scheduler = Scheduler.builder().workers(workers).start()) {
                 ProcessRef ref = scheduler.submit(Process.of((events, out) -> kept.set(out)), "main");
-                Patience.reaches(ref, ProcessInfo.State.IDLE);
+                Soon.reaches(ref, ProcessInfo.State.IDLE);
                 List<Throwable> refusals = new ArrayList<>();
                 for (Word word : Word.values()) {
                     refusals.add(catchThrowable(() -> word.say.accept(kept.get())));
@@ -209,7 +209,7 @@ class StepOutputTest {
                             }
                         }),
                         "main");
-                assertThat(ref.result()).succeedsWithin(SOON).isInstanceOf(IllegalStateException.class);
+                assertThat(ref.result()).succeedsWithin(LIMIT).isInstanceOf(IllegalStateException.class);
                 assertThat(calls).hasValue(1);
             }
         }
@@ -229,12 +229,12 @@ class StepOutputTest {
                 .listener(new RecordingListener())
                 .start()) {
             ProcessRef good = scheduler.submit(new Yielding(StepOutput.YIELDS_MAX), "main");
-            assertThat(good.result()).succeedsWithin(SOON).isEqualTo(StepOutput.YIELDS_MAX);
+            assertThat(good.result()).succeedsWithin(LIMIT).isEqualTo(StepOutput.YIELDS_MAX);
             assertThat(dispatched).hasValue(StepOutput.YIELDS_MAX);
 
             ProcessRef bad = scheduler.submit(new Yielding(StepOutput.YIELDS_MAX + 1), "main");
             assertThat(bad.result())
-                    .failsWithin(SOON)
+                    .failsWithin(LIMIT)
                     .withThrowableThat()
                     .havingCause()
                     .havingCause()

@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import static dev.treadle.Patience.SOON;
+import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
@@ -93,13 +93,13 @@ class SubmitVersusShutdownTest {
                 SplittableRandom own = random.split();
                 submitters.add(threads.submit(() -> submitUntilRefused(scheduler, start, own)));
             }
-            start.await(SOON.toSeconds(), TimeUnit.SECONDS);
+            start.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
             for (int spins = random.nextInt(3_000); spins > 0; spins--) {
                 Thread.onSpinWait();
             }
-            scheduler.shutdown(random.nextInt(4) == 0 ? Duration.ZERO : SOON);
+            scheduler.shutdown(random.nextInt(4) == 0 ? Duration.ZERO : LIMIT);
             for (Future<List<Attempt>> submitter : submitters) {
-                submitter.get(SOON.toSeconds(), TimeUnit.SECONDS).forEach(this::check);
+                submitter.get(LIMIT.toSeconds(), TimeUnit.SECONDS).forEach(this::check);
             }
             assertThat(ends).as("ends that were told, of those accepted").hasSize(accepted);
             assertThat(scheduler.stats().alive()).isZero();
@@ -129,7 +129,7 @@ class SubmitVersusShutdownTest {
     private static List<Attempt> submitUntilRefused(Scheduler scheduler, CyclicBarrier start, SplittableRandom random)
             throws Exception {
         var attempts = new ArrayList<Attempt>();
-        start.await(SOON.toSeconds(), TimeUnit.SECONDS);
+        start.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
         boolean stopping = false;
         while (!stopping && attempts.size() < SUBMITS_MAX) {
             TrackedProcess process = anyTemper(random);
@@ -177,7 +177,7 @@ class SubmitVersusShutdownTest {
         var shutDown = new CountDownLatch(1);
         var process = TrackedProcess.idle().onInit((context, method, input) -> {
             inInit.countDown();
-            if (!shutDown.await(SOON.toSeconds(), TimeUnit.SECONDS)) {
+            if (!shutDown.await(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 fail("the shutdown waits for an init");
             }
         });
@@ -189,7 +189,7 @@ class SubmitVersusShutdownTest {
             assertThat(process.closes).as("not while init still runs").hasValue(0);
             shutDown.countDown();
 
-            assertThatThrownBy(() -> submit.get(SOON.toSeconds(), TimeUnit.SECONDS))
+            assertThatThrownBy(() -> submit.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOfSatisfying(
                             SubmissionRefusedException.class,
@@ -221,11 +221,11 @@ class SubmitVersusShutdownTest {
         try {
             Future<ProcessRef> submit = submitter.submit(() -> scheduler.submit(process, "main"));
             inInit.await();
-            ShutdownReport report = scheduler.shutdown(SOON);
+            ShutdownReport report = scheduler.shutdown(LIMIT);
 
             assertThat(report.forced()).isZero();
-            assertThat(submit.get(SOON.toSeconds(), TimeUnit.SECONDS).result())
-                    .succeedsWithin(SOON)
+            assertThat(submit.get(LIMIT.toSeconds(), TimeUnit.SECONDS).result())
+                    .succeedsWithin(LIMIT)
                     .asString()
                     .contains("Signal[CANCEL, ");
         } finally {

@@ -186,7 +186,7 @@ class UpgradeTest {
     @AtWorkers
     void aFailingCloseOfTheOldOneIsReportedAndChangesNothing(int workers) {
         try (Scheduler scheduler = builder(workers).start();
-                var log = new CapturedLog()) {
+                var log = new LogRecorder()) {
             ProcessRef process = scheduler.submit(
                     new Life("first") {
                         @Override

@@ -177,7 +177,7 @@ class UpgradeYieldsTest {
             process.send("upgrade", null);
             stepped.runAll();
             process.send("must wait", null);
-            stepped.scheduler().complete(process.pid().cell(), ofFirst); // the thread goes on
+            stepped.scheduler().routing.pushUrgent(process.pid().cell(), ofFirst); // the thread goes on
             stepped.runAll();
             assertThat(seen).as("the message waits for the completion").containsExactly("");
             held.take().complete("now");

@@ -69,11 +69,11 @@ class WorkerRegressionTest {
                 Scheduler.builder().workers(workers).time(time).start()) {
             ProcessRef ref = scheduler.submit(Process.of((events, out) -> {}), "main");
             time.failuresDue.set(10); // not each of several workers that look for work is counted as searching
-            Eventually.until(() -> {
+            Soon.until(() -> {
                 ref.send("wake", null); // so that the workers search, until one reads the clock
                 return time.failuresDue.get() == 0;
             });
-            Eventually.until(scheduler.group::isQuiet);
+            Soon.until(scheduler.group::isQuiet);
 
             assertThat(runOneMore(scheduler)).isEqualTo("ran");
         }
@@ -83,7 +83,7 @@ class WorkerRegressionTest {
     class GivenAWorkerThatIsHeldUp {
         private void holdUp(Scheduler scheduler) {
             scheduler.submit(Process.of((events, out) -> step.blockDeafly()), "main");
-            Eventually.until(() -> step.entered.get() == 1);
+            Soon.until(() -> step.entered.get() == 1);
         }
 
         /** S8: the watchdog told the listener first, and got to the spare worker when that returned. */
@@ -101,7 +101,7 @@ class WorkerRegressionTest {
                     .start();
             try {
                 holdUp(scheduler);
-                Eventually.until(() -> callback.entered.get() == 1);
+                Soon.until(() -> callback.entered.get() == 1);
 
                 assertThat(runOneMore(scheduler)).isEqualTo("ran");
             } finally {
@@ -121,7 +121,7 @@ class WorkerRegressionTest {
             try {
                 threads.refuse();
                 holdUp(scheduler);
-                Eventually.until(() -> threads.refusals.get() > WorkerGroup.SPARES_MAX);
+                Soon.until(() -> threads.refusals.get() > WorkerGroup.SPARES_MAX);
                 threads.allow(1);
 
                 assertThat(runOneMore(scheduler)).isEqualTo("ran");
@@ -160,7 +160,7 @@ class WorkerRegressionTest {
         private void assertThatNothingStarts() {
             assertThatThrownBy(Scheduler.builder().workers(WORKERS).threads(threads)::start)
                     .isInstanceOf(NoThreadError.class);
-            Eventually.until(() -> threads.made.stream().noneMatch(Thread::isAlive));
+            Soon.until(() -> threads.made.stream().noneMatch(Thread::isAlive));
         }
     }
 
@@ -202,7 +202,13 @@ class WorkerRegressionTest {
         void y1_whenThereIsNoThreadForABlockingCall_thenItAndThoseBehindItFailAndLaterOnesRun(boolean refuses)
                 throws Exception {
             var factory = new AtomicReference<ThreadFactory>();
-            var handler = new BlockingHandler<>(Silence.class, 1, 10, silence -> "ran", blockingThreads(factory));
+            var handler = new BlockingHandler<>(
+                    Silence.class,
+                    1,
+                    10,
+                    silence -> "ran",
+                    blockingThreads(factory),
+                    new Bindings(null, new Listeners(List.of())));
             var first = new Answer();
             var second = new Answer();
             var third = new Answer();

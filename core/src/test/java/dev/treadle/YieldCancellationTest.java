@@ -152,7 +152,7 @@ class YieldCancellationTest {
     void y5_anActionThatThrowsHurtsNobody(Ending ending, int workers) throws Exception {
         var told = new CopyOnWriteArrayList<Long>();
         try (Scheduler scheduler = start(workers);
-                var log = new CapturedLog()) {
+                var log = new LogRecorder()) {
             ProcessRef process = scheduler.submit(process(false), "main");
             for (ResultReceiver receiver : takeAll()) {
                 receiver.onCancel(() -> {
