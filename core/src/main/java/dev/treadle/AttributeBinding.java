@@ -11,8 +11,9 @@ import java.util.Map;
  *
  * <pre>{@code
  * builder.binding(attributes -> {
- *     MDC.put("trace", String.valueOf(attributes.get("trace")));
- *     return () -> MDC.remove("trace");
+ *     String before = MDC.get("trace");
+ *     MDC.put("trace", (String) attributes.get("trace"));
+ *     return () -> MDC.put("trace", before);
  * });
  * }</pre>
  *
