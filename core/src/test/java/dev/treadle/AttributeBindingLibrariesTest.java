@@ -30,7 +30,7 @@ class AttributeBindingLibrariesTest {
                             if (event instanceof Message) {
                                 seen.add("message " + current.get());
                                 out.yield(new Call(() -> seen.add("call " + current.get())), 1);
-                            } else {
+                            } else if (event instanceof Completion) {
                                 seen.add("completion " + current.get());
                             }
                         }
