@@ -17,6 +17,8 @@ public final class AskFailedException extends RuntimeException {
         MAILBOX_FULL,
         /** The scheduler is shutting down. */
         STOPPING,
+        /** The asker may not send to that host. */
+        REFUSED,
         /** The process has ended, and had not replied. */
         ENDED,
         /** A request from outside was not answered in time. One of a process fails with a {@link CommandTimeoutException}. */
@@ -48,6 +50,9 @@ public final class AskFailedException extends RuntimeException {
             case STOPPING ->
                 new AskFailedException(
                         Reason.STOPPING, target, topic, "was not answered: the scheduler is shutting down");
+            case REFUSED ->
+                new AskFailedException(
+                        Reason.REFUSED, target, topic, "was refused: its host does not take messages from the asker");
             case DELIVERED -> throw new IllegalArgumentException("it was delivered");
         };
     }

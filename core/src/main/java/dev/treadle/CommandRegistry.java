@@ -106,12 +106,15 @@ public final class CommandRegistry {
 
     /** A scheduler that starts: takes no more registrations, and makes the handlers. */
     synchronized HandlerTable freeze(
-            Map<Class<?>, Handler<Command>> builtIn, BlockingThreads threads, Bindings bindings) {
+            Map<Class<?>, Handler<Command>> builtIn,
+            BlockingThreads threads,
+            Bindings bindings,
+            @Nullable CommandGate gate) {
         frozen = true;
         var handlers = new LinkedHashMap<>(builtIn);
         registrations.forEach(
                 (command, registration) -> handlers.put(command, registration.handler(threads, bindings)));
-        return new HandlerTable(handlers);
+        return new HandlerTable(handlers, gate);
     }
 
     private static <C extends Command> Handler<Command> erase(Class<C> type, Handler<? super C> handler) {

@@ -19,6 +19,8 @@ public record DeadLetter(Envelope envelope, Reason reason) {
         MAILBOX_FULL,
         /** The scheduler was shutting down. */
         STOPPING,
+        /** The sender may not send to that host. */
+        REFUSED,
         /** The receiver ended with the message still in its mailbox. */
         UNREAD
     }

@@ -8,15 +8,20 @@ import org.jspecify.annotations.Nullable;
 /** The handlers of one scheduler by the class of their command: fixed at the start, looked up without a lock. */
 final class HandlerTable {
     private final Map<Class<?>, Handler<Command>> handlers;
+    private final @Nullable CommandGate gate;
 
-    HandlerTable(Map<Class<?>, Handler<Command>> handlers) {
+    HandlerTable(Map<Class<?>, Handler<Command>> handlers, @Nullable CommandGate gate) {
         this.handlers = Map.copyOf(handlers);
+        this.gate = gate;
     }
 
     /** A worker: runs the handler of a command, or fails the yield if there is none. */
     void handle(Command command, YieldInFlight yield) throws Exception {
         Handler<Command> handler = find(command.getClass());
-        if (handler == null) {
+        Exception refusal = gate == null ? null : gate.refusal(command, yield);
+        if (refusal != null) {
+            yield.fail(refusal);
+        } else if (handler == null) {
             yield.fail(new UnknownCommandException(command.getClass()));
         } else {
             handler.handle(command, yield);

@@ -91,7 +91,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         this.attributes = parent == null
                 ? submission.attributes()
                 : Attributes.merge(scheduler.routing.carriedBy(parent), submission.attributes());
-        this.parent = parent == null ? null : parent.self();
+        this.parent = submission.parentOr(parent);
         int capacity = submission.mailboxCapacityOr(scheduler.config.mailboxCapacity());
         this.mailboxCapacity = capacity == 0 ? ProcessState.MESSAGES_MAX : capacity;
         this.startedNanos = scheduler.config.time().nanos();
@@ -172,6 +172,11 @@ final class ProcessCell extends EventQueue implements ProcessContext {
             extras.forget(request);
         }
         return request.answer(payload, error);
+    }
+
+    @Override
+    public <T> T service(Class<T> type) {
+        return scheduler.config.services().find(type, scheduler.name());
     }
 
     @Override
@@ -424,7 +429,8 @@ final class ProcessCell extends EventQueue implements ProcessContext {
                 messages,
                 yieldsInFlight(),
                 Duration.ofNanos(Math.max(0, now - startedNanos)),
-                place == NO_PLACE ? -1 : place >> 1);
+                place == NO_PLACE ? -1 : place >> 1,
+                attributes);
     }
 
     /** Any thread. Whether its init still runs, and nobody is to see it. */

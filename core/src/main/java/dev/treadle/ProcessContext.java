@@ -75,6 +75,13 @@ public interface ProcessContext {
      */
     boolean replyError(Message message, Throwable error);
 
+    /**
+     * Returns something that whoever built the scheduler offers to its processes.
+     *
+     * @throws IllegalArgumentException if there is no such thing; the message names what there is
+     */
+    <T> T service(Class<T> type);
+
     /** Returns whether this process was asked to end. */
     boolean isCancelled();
 

@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param yieldsInFlight how many of its commands are not yet answered
  * @param age how long ago it was started
  * @param worker the worker that runs it or ran it last, or -1 if none did yet
+ * @param attributes what was set at submit or spawn: trace id, tenant, user
  */
 public record ProcessInfo(
         Pid pid,
@@ -29,7 +31,8 @@ public record ProcessInfo(
         int queueLength,
         int yieldsInFlight,
         Duration age,
-        int worker) {
+        int worker,
+        Map<String, Object> attributes) {
     /** What a process is doing. */
     public enum State {
         /** Queued for execution. */

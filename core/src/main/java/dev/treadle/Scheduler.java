@@ -48,17 +48,19 @@ public final class Scheduler implements Receiver, AutoCloseable {
     private final BlockingThreads blockingThreads;
     private final Shutdown shutdown;
     private final boolean threaded;
-    private final AtomicLong ids = new AtomicLong(1);
+    private final AtomicLong ids;
     private final LongAdder submittedOutside = new LongAdder();
     private final LongAdder completedOutside = new LongAdder();
 
     Scheduler(SchedulerConfig config, CommandRegistry registry, List<SchedulerListener> listeners, boolean threaded) {
         this.config = config;
         this.threaded = threaded;
+        this.ids = new AtomicLong(config.firstId());
         this.listeners = new Listeners(listeners);
         this.blockingThreads = new BlockingThreads("treadle-" + config.name());
         this.bindings = new Bindings(config.binding(), this.listeners);
-        this.handlers = registry.freeze(new BuiltInHandlers(this).all(blockingThreads), blockingThreads, bindings);
+        this.handlers = registry.freeze(
+                new BuiltInHandlers(this).all(blockingThreads), blockingThreads, bindings, config.gate());
         this.timers = new Timers(config, this.listeners, threaded);
         this.table = new ProcessTable(config.maxProcesses());
         this.routing = new Routing(this);
@@ -247,6 +249,34 @@ public final class Scheduler implements Receiver, AutoCloseable {
         return cell == null ? Delivery.NO_SUCH_PROCESS : kill(cell, "terminated");
     }
 
+    /**
+     * Ends a process at its next step boundary, awake or not. It is closed, but not stepped again.
+     *
+     * @param reason why, in words: part of its exit reason
+     * @return whether there was such a process
+     */
+    public Delivery terminate(Pid pid, String reason) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
+        ProcessCell cell = routing.find(pid);
+        return cell == null ? Delivery.NO_SUCH_PROCESS : kill(cell, reason);
+    }
+
+    /**
+     * Gives a process a signal about another one. To ask a process to end, use {@link #cancel(Pid, String)}.
+     *
+     * @return whether there was such a process
+     * @throws IllegalArgumentException if the signal is a cancel
+     */
+    public Delivery signal(Pid pid, Signal signal) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        if (signal.isCancel()) {
+            throw new IllegalArgumentException(signal + " is a cancel, which needs more than a signal: use cancel()");
+        }
+        ProcessCell cell = routing.find(pid);
+        return cell == null ? Delivery.NO_SUCH_PROCESS : routing.pushUrgent(cell, signal);
+    }
+
     Delivery signalCancel(ProcessCell cell, String reason) {
         if (!ProcessState.isOpen(cell.word())) {
             return Delivery.NO_SUCH_PROCESS;
@@ -271,6 +301,13 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     // Seeing.
+
+    /** Returns the process with an address, or nothing if it is not alive here. */
+    public Optional<ProcessRef> find(Pid pid) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        ProcessCell cell = routing.find(pid);
+        return cell == null || !ProcessState.isOpen(cell.word()) ? Optional.empty() : Optional.of(new ProcessRef(cell));
+    }
 
     /** Returns what a process is doing, or nothing if there is none. */
     public Optional<ProcessInfo> inspect(Pid pid) {

@@ -48,6 +48,9 @@ public final class SchedulerBuilder {
     private Supplier<Parker> parkers = ThreadParker::new;
     private @Nullable AttributeBinding binding;
     private @Nullable Receiver relay;
+    private @Nullable CommandGate gate;
+    private Services services = Services.NONE;
+    private long firstId = 1;
     private CommandRegistry registry = new CommandRegistry();
     private final List<SchedulerListener> listeners = new ArrayList<>();
 
@@ -137,6 +140,27 @@ public final class SchedulerBuilder {
         return this;
     }
 
+    /** Sets who decides whether a process may run a command. Without one, every process may run every command. */
+    public SchedulerBuilder gate(CommandGate gate) {
+        this.gate = Objects.requireNonNull(gate, "gate is null: leave it unset to let all commands pass");
+        return this;
+    }
+
+    /** Offers something to the processes, who find it with {@link ProcessContext#service}. */
+    public <T> SchedulerBuilder service(Class<T> type, T service) {
+        services = services.with(type, service);
+        return this;
+    }
+
+    /**
+     * Sets the id of the first process; those after it count up. For a scheduler that takes the place of one of the same
+     * name, so that no address is used twice.
+     */
+    public SchedulerBuilder firstId(long id) {
+        this.firstId = id;
+        return this;
+    }
+
     /** For model checkers: where workers sleep. */
     SchedulerBuilder parkers(Supplier<Parker> parkers) {
         this.parkers = parkers;
@@ -180,6 +204,9 @@ public final class SchedulerBuilder {
                 threads,
                 parkers,
                 binding,
-                relay);
+                relay,
+                gate,
+                services,
+                firstId);
     }
 }

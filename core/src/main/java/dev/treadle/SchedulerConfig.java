@@ -25,7 +25,10 @@ record SchedulerConfig(
         ThreadFactory threads,
         Supplier<Parker> parkers,
         @Nullable AttributeBinding binding,
-        @Nullable Receiver relay) {
+        @Nullable Receiver relay,
+        @Nullable CommandGate gate,
+        Services services,
+        long firstId) {
     static final int WORKERS_MAX = 1 << 10;
     static final int EVENT_BUDGET_MAX = 1 << 16;
 
@@ -47,6 +50,12 @@ record SchedulerConfig(
                 EVENT_BUDGET_MAX);
         String mailboxProblem = mailboxCapacityProblem(mailboxCapacity);
         check(problems, mailboxProblem == null, "%s", mailboxProblem);
+        check(
+                problems,
+                1 <= firstId && firstId < Submission.CHOSEN_ID_MIN,
+                "firstId was %d, must be 1 to %d: leave it unset to use 1",
+                firstId,
+                Submission.CHOSEN_ID_MIN - 1);
         check(
                 problems,
                 maxProcesses >= 0,

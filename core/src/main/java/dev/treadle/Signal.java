@@ -26,16 +26,32 @@ public final class Signal extends Event {
     private final Kind kind;
     private final String reason;
     private final @Nullable Pid from;
+    private final @Nullable ProcessExit exit;
+    private final long ref;
+    private volatile boolean revoked;
 
-    private Signal(Kind kind, String reason, @Nullable Pid from) {
+    private Signal(Kind kind, String reason, @Nullable Pid from, @Nullable ProcessExit exit, long ref) {
         this.kind = Objects.requireNonNull(kind, "kind is null");
         this.reason = Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
         this.from = from;
+        this.exit = exit;
+        this.ref = ref;
     }
 
     /** Returns a signal, as a unit test of a process needs it. */
     public static Signal of(Kind kind, String reason, @Nullable Pid from) {
-        return new Signal(kind, reason, from);
+        return new Signal(kind, reason, from, null, 0);
+    }
+
+    /**
+     * Returns a signal that tells how a process ended.
+     *
+     * @param kind {@link Kind#EXIT} or {@link Kind#LINK_DOWN}
+     * @param exit how it ended
+     * @param ref tells apart several signals about one process
+     */
+    public static Signal of(Kind kind, ProcessExit exit, long ref) {
+        return new Signal(kind, exit.toString(), exit.pid(), exit, ref);
     }
 
     /** Returns what it says. */
@@ -56,6 +72,25 @@ public final class Signal extends Event {
     /** Returns the process that it is about, or null. */
     public @Nullable Pid from() {
         return from;
+    }
+
+    /** Returns how the process ended that it is about, or null if it is about something else. */
+    public @Nullable ProcessExit exit() {
+        return exit;
+    }
+
+    /** Returns what tells apart several signals about one process: the reference of the monitor, or 0. */
+    public long ref() {
+        return ref;
+    }
+
+    /** Takes it back, any thread: if no step got it yet, none will. */
+    public void revoke() {
+        revoked = true;
+    }
+
+    boolean isRevoked() {
+        return revoked;
     }
 
     @Override

@@ -134,8 +134,13 @@ final class Stepper {
                     scheduler.routing.lateAnswer();
                     continue;
                 }
-            } else if (event instanceof Signal signal && signal.isCancel()) {
-                cell.tellHandlersCancelled();
+            } else if (event instanceof Signal signal) {
+                if (signal.isRevoked()) {
+                    continue;
+                }
+                if (signal.isCancel()) {
+                    cell.tellHandlersCancelled();
+                }
             } else if (looks
                     && event instanceof Message message
                     && !cell.extras().admit(message)) {

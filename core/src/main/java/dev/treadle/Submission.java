@@ -32,6 +32,7 @@ public final class Submission {
     private final int mailboxCapacity;
     private final long id;
     private final List<Message> messages;
+    private final @Nullable Pid parent;
 
     private Submission(
             Process process,
@@ -40,7 +41,8 @@ public final class Submission {
             Map<String, Object> attributes,
             int mailboxCapacity,
             long id,
-            List<Message> messages) {
+            List<Message> messages,
+            @Nullable Pid parent) {
         this.process = process;
         this.method = method;
         this.input = input;
@@ -48,6 +50,7 @@ public final class Submission {
         this.mailboxCapacity = mailboxCapacity;
         this.id = id;
         this.messages = messages;
+        this.parent = parent;
     }
 
     /** Returns a submission with no options set. */
@@ -60,7 +63,7 @@ public final class Submission {
         Objects.requireNonNull(process, "process is null: give the process to start");
         Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
         Objects.requireNonNull(input, "input is null: use Payloads.empty()");
-        return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID, List.of());
+        return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID, List.of(), null);
     }
 
     /**
@@ -73,7 +76,14 @@ public final class Submission {
         Objects.requireNonNull(value, () -> "attribute \"" + name + "\" is null: leave it out");
         var more = new TreeMap<>(attributes);
         more.put(name, value);
-        return new Submission(process, method, input, Map.copyOf(more), mailboxCapacity, id, messages);
+        return new Submission(process, method, input, Map.copyOf(more), mailboxCapacity, id, messages, parent);
+    }
+
+    /** Sets attributes of another process beneath those that are set here, as a child gets them from its parent. */
+    public Submission inherit(Map<String, Object> parents) {
+        Objects.requireNonNull(parents, "parents is null: use Map.of() for none");
+        Map<String, Object> merged = Attributes.merge(Map.copyOf(parents), attributes);
+        return new Submission(process, method, input, merged, mailboxCapacity, id, messages, parent);
     }
 
     /**
@@ -87,7 +97,7 @@ public final class Submission {
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }
-        return new Submission(process, method, input, attributes, messages, id, this.messages);
+        return new Submission(process, method, input, attributes, messages, id, this.messages, parent);
     }
 
     /**
@@ -101,7 +111,7 @@ public final class Submission {
             throw new IllegalArgumentException("id was " + id + ", must be at least " + CHOSEN_ID_MIN
                     + " (2^56): add Submission.CHOSEN_ID_MIN to yours, or leave it unset to get the next free one");
         }
-        return new Submission(process, method, input, attributes, mailboxCapacity, id, messages);
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, messages, parent);
     }
 
     /**
@@ -113,7 +123,18 @@ public final class Submission {
     public Submission message(String topic, @Nullable Object payload) {
         var more = new ArrayList<>(messages);
         more.add(Message.of(topic, payload));
-        return new Submission(process, method, input, attributes, mailboxCapacity, id, List.copyOf(more));
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, List.copyOf(more), parent);
+    }
+
+    /** Sets the parent, where that is not the process that spawns it: one of another host, say. */
+    public Submission parent(Pid parent) {
+        Objects.requireNonNull(parent, "parent is null: leave it out");
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, messages, parent);
+    }
+
+    @Nullable
+    Pid parentOr(@Nullable ProcessCell spawner) {
+        return parent != null || spawner == null ? parent : spawner.self();
     }
 
     Process process() {

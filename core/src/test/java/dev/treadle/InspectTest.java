@@ -56,7 +56,8 @@ class InspectTest {
                             0,
                             0,
                             Duration.ofSeconds(3),
-                            -1));
+                            -1,
+                            java.util.Map.of()));
         }
 
         @AtWorkers

@@ -17,7 +17,10 @@ public enum Delivery {
     MAILBOX_FULL,
 
     /** The scheduler is shutting down and takes no more messages from outside. */
-    STOPPING;
+    STOPPING,
+
+    /** The sender may not send to that host. */
+    REFUSED;
 
     /** Returns whether the message is in the receiver's mailbox. */
     public boolean isDelivered() {

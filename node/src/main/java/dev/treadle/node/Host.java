@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.node;
+
+import dev.treadle.Command;
+import dev.treadle.Pid;
+import dev.treadle.ProcessExit;
+import dev.treadle.ProcessInfo;
+import dev.treadle.ResultReceiver;
+import dev.treadle.Scheduler;
+import dev.treadle.SchedulerBuilder;
+import dev.treadle.SchedulerListener;
+import dev.treadle.ShutdownReport;
+import dev.treadle.SteppedScheduler;
+import dev.treadle.Submission;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler of a node, with its own workers, limits and permissions. It can be stopped, and started again without its
+ * node: then it has no processes, and no address of before is used again.
+ */
+public final class Host {
+    /** How many ids a scheduler may use up before its host is started again. */
+    private static final long IDS_PER_START = 1L << 40;
+
+    private final Node node;
+    private final String name;
+    private final HostBuilder settings;
+    private final RelationTable relations = new RelationTable(this::isAlive);
+    private final AtomicLong chosenIds = new AtomicLong(Submission.CHOSEN_ID_MIN);
+    private long starts;
+    private volatile @Nullable Scheduler scheduler;
+    private volatile @Nullable SteppedScheduler stepped;
+
+    Host(Node node, String name, HostBuilder settings) {
+        this.node = node;
+        this.name = name;
+        this.settings = settings;
+    }
+
+    /** Returns the name: the host in the addresses of its processes. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns whether it runs. */
+    public boolean isRunning() {
+        Scheduler scheduler = this.scheduler;
+        return scheduler != null && !scheduler.isStopping();
+    }
+
+    /**
+     * Returns the scheduler.
+     *
+     * @throws IllegalStateException if the host does not run
+     */
+    public Scheduler scheduler() {
+        Scheduler scheduler = this.scheduler;
+        if (scheduler == null) {
+            throw new IllegalStateException(
+                    "host \"" + name + "\" of node \"" + node.name() + "\" does not run: start() it");
+        }
+        return scheduler;
+    }
+
+    /**
+     * Starts it, if it does not run.
+     *
+     * @throws IllegalStateException if the node has been shut down
+     * @throws IllegalArgumentException if a setting is invalid; the message names all that are
+     */
+    public synchronized void start() {
+        node.checkOpen();
+        if (scheduler != null) {
+            return;
+        }
+        SchedulerBuilder builder = Scheduler.builder();
+        settings.settings().forEach(setting -> setting.accept(builder));
+        node.settings().accept(builder);
+        builder.name(name)
+                .relay(node)
+                .gate(this::refusal)
+                .service(Node.class, node)
+                .firstId(1 + starts++ * IDS_PER_START)
+                .listener(new Ends());
+        if (node.isStepped()) {
+            SteppedScheduler made = builder.stepped();
+            stepped = made;
+            scheduler = made.scheduler();
+        } else {
+            scheduler = builder.start();
+        }
+    }
+
+    /** Stops it: see {@link Scheduler#shutdown}. Its processes end; names, groups and watchers hear of it. */
+    public synchronized ShutdownReport stop(Duration timeout) {
+        ShutdownReport report = scheduler().shutdown(timeout);
+        scheduler = null;
+        stepped = null;
+        return report;
+    }
+
+    /** The scheduler without threads, if the node was built as such. */
+    @Nullable
+    SteppedScheduler stepped() {
+        return stepped;
+    }
+
+    @Nullable
+    Scheduler schedulerOrNull() {
+        return scheduler;
+    }
+
+    RelationTable relations() {
+        return relations;
+    }
+
+    boolean allowsSender(String host) {
+        return host.equals(name) || settings.allowsSender(host);
+    }
+
+    /** A new address, for a process that others must know before it starts. */
+    Pid reservePid() {
+        return Pid.of(name, chosenIds.getAndIncrement());
+    }
+
+    boolean isAlive(Pid pid) {
+        Scheduler scheduler = this.scheduler;
+        return scheduler != null && scheduler.find(pid).isPresent();
+    }
+
+    private @Nullable Exception refusal(Command command, ResultReceiver receiver) {
+        if (!settings.allowsCommand(command.getClass())) {
+            return new NotAllowedException("host \"" + name + "\" does not allow command "
+                    + command.getClass().getTypeName() + ": add it to allowCommands of the host");
+        }
+        return node.rights()
+                .refusal(receiver, Permission.RUN, command.getClass().getTypeName());
+    }
+
+    @Override
+    public String toString() {
+        return "Host[" + name + ", " + (isRunning() ? "runs" : "stopped") + "]";
+    }
+
+    /** Tells the node of each process that starts and ends. */
+    private final class Ends implements SchedulerListener {
+        @Override
+        public void onStart(ProcessInfo process) {
+            node.rights().check(process.attributes(), Permission.SPAWN, name);
+        }
+
+        @Override
+        public void onComplete(ProcessExit exit) {
+            Relations ended = relations.end(exit.pid());
+            if (ended != null) {
+                node.lifecycle().ended(Host.this, exit, ended);
+            }
+        }
+    }
+}

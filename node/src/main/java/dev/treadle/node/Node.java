@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.node;
+
+import dev.treadle.Pid;
+import dev.treadle.ProcessRef;
+import dev.treadle.Scheduler;
+import dev.treadle.SchedulerBuilder;
+import dev.treadle.ShutdownReport;
+import dev.treadle.Signal;
+import dev.treadle.relay.Delivery;
+import dev.treadle.relay.Envelope;
+import dev.treadle.relay.Receiver;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several schedulers, its hosts, as one: processes find each other by name and in groups, watch each other and end
+ * together, across hosts.
+ *
+ * <pre>{@code
+ * try (Node node = Node.builder().name("shop").host("users", h -> h.workers(2)).host("system").start()) {
+ *     Spawned book = node.spawn(Spawn.of(OrderBook::new).on("users").name("orders"));
+ *     node.names().send("orders", "buy", 3);
+ * }
+ * }</pre>
+ *
+ * <p>A process gets at its node with {@link NodeContext#of}. Safe for use by many threads.
+ */
+public final class Node implements Receiver, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.treadle.node");
+    private static final Duration SHUTDOWN_DEFAULT = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Map<String, Host> hosts = new LinkedHashMap<>();
+    private final ConcurrentMap<String, Receiver> attached = new ConcurrentHashMap<>();
+    private final Definitions definitions;
+    private final Consumer<SchedulerBuilder> settings;
+    private final RightsCheck rights;
+    private final boolean stepped;
+    private final Names names = new Names(this);
+    private final Groups groups = new Groups(this);
+    private final Lifecycle lifecycle = new Lifecycle(this);
+    private final Spawner spawner = new Spawner(this);
+    private volatile boolean closed;
+
+    Node(
+            String name,
+            Map<String, HostBuilder> hosts,
+            Definitions definitions,
+            Consumer<SchedulerBuilder> settings,
+            boolean rightsRequired,
+            boolean stepped) {
+        this.name = name;
+        this.definitions = definitions;
+        this.settings = settings;
+        this.rights = new RightsCheck(rightsRequired);
+        this.stepped = stepped;
+        hosts.forEach((host, builder) -> this.hosts.put(host, new Host(this, host, builder)));
+        if (!rightsRequired) {
+            LOG.log(Level.DEBUG, "node \"{0}\": processes without rights may do all", name);
+        }
+    }
+
+    void start() {
+        try {
+            hosts.values().forEach(Host::start);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Returns a builder with the defaults set. */
+    public static NodeBuilder builder() {
+        return new NodeBuilder();
+    }
+
+    /** Returns its name. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns its hosts, in the order in which they were added. */
+    public List<Host> hosts() {
+        return List.copyOf(hosts.values());
+    }
+
+    /**
+     * Returns a host.
+     *
+     * @throws IllegalArgumentException if there is none of that name; the message lists those that are
+     */
+    public Host host(String name) {
+        Host host = hosts.get(Objects.requireNonNull(name, "name is null: give the name of a host"));
+        if (host == null) {
+            throw new IllegalArgumentException("host \"" + name + "\" is not one of node \"" + this.name
+                    + "\", which has " + hosts.keySet() + ": add it to the node's builder");
+        }
+        return host;
+    }
+
+    /** Returns the names of processes. */
+    public Names names() {
+        return names;
+    }
+
+    /** Returns the groups of processes. */
+    public Groups groups() {
+        return groups;
+    }
+
+    /** Returns the kinds of processes that can be spawned by name. */
+    public Definitions definitions() {
+        return definitions;
+    }
+
+    // Processes.
+
+    /**
+     * Starts a process. Its {@code init} runs here, on the calling thread.
+     *
+     * @throws dev.treadle.SubmissionRefusedException if its host is stopping or full, or it may not be started there
+     * @throws IllegalArgumentException if host or definition are not known
+     */
+    public Spawned spawn(Spawn spawn) {
+        return spawner.spawn(Objects.requireNonNull(spawn, "spawn is null: use Spawn.of(...)"), null);
+    }
+
+    Spawner spawner() {
+        return spawner;
+    }
+
+    /** Returns a process, or nothing if it is not alive on this node. */
+    public Optional<ProcessRef> find(Pid pid) {
+        Scheduler scheduler = schedulerOf(pid);
+        return scheduler == null ? Optional.empty() : scheduler.find(pid);
+    }
+
+    /** Sends a message from outside. Never blocks. */
+    public Delivery send(Pid target, String topic, @Nullable Object payload) {
+        return send(Envelope.to(target, topic, payload));
+    }
+
+    /** Asks a process to end: see {@link Scheduler#cancel(Pid, String)}. */
+    public Delivery cancel(Pid pid, String reason) {
+        Scheduler scheduler = schedulerOf(pid);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(pid, reason);
+    }
+
+    /** Asks a process to end, and ends it by force after the deadline. */
+    public Delivery cancel(Pid pid, String reason, Duration deadline) {
+        Scheduler scheduler = schedulerOf(pid);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(pid, reason, deadline);
+    }
+
+    /** Ends a process at its next step boundary: see {@link Scheduler#terminate(Pid, String)}. */
+    public Delivery terminate(Pid pid, String reason) {
+        Scheduler scheduler = schedulerOf(pid);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.terminate(pid, reason);
+    }
+
+    // Links and monitors.
+
+    /**
+     * Lets a process watch another one: it gets one signal when that one ends, at once if it is not alive.
+     *
+     * @param watcher who is told
+     * @param target who is watched
+     */
+    public Monitor monitor(Pid watcher, Pid target) {
+        return lifecycle.monitor(watcher, target);
+    }
+
+    /** Ends a monitor. No step gets its signal any more, not even one that waits in the mailbox. */
+    public void demonitor(Monitor monitor) {
+        lifecycle.demonitor(monitor);
+    }
+
+    /** Links two processes: if one ends abnormally the other ends too, or is told if it traps. */
+    public void link(Pid a, Pid b) {
+        lifecycle.link(a, b);
+    }
+
+    /** Undoes a link. */
+    public void unlink(Pid a, Pid b) {
+        lifecycle.unlink(a, b);
+    }
+
+    /**
+     * Sets whether a process is told of the abnormal end of those it is linked to, with a signal of kind {@link
+     * Signal.Kind#LINK_DOWN}, instead of ending with them.
+     *
+     * @return whether the process is alive
+     */
+    public boolean trapExits(Pid pid, boolean traps) {
+        return lifecycle.trapExits(pid, traps);
+    }
+
+    // Routing.
+
+    /** Attaches a receiver for all addresses with a host name that is none of this node's hosts. */
+    public void attach(String host, Receiver receiver) {
+        Objects.requireNonNull(receiver, "receiver is null: give who takes the messages");
+        if (hosts.containsKey(host) || attached.putIfAbsent(host, receiver) != null) {
+            throw new IllegalArgumentException(
+                    "host \"" + host + "\" is taken on node \"" + name + "\": attach the receiver under another name");
+        }
+    }
+
+    /** Takes a receiver away that was attached. */
+    public void detach(String host) {
+        attached.remove(host);
+    }
+
+    /** Delivers a message, or passes it on. This is what the hosts use to send to each other. */
+    @Override
+    public Delivery send(Envelope envelope) {
+        Pid target = envelope.target();
+        String problem = refusal(envelope);
+        if (problem != null) {
+            LOG.log(Level.WARNING, "message \"{0}\" to {1} was refused: {2}", envelope.topic(), target, problem);
+            return Delivery.REFUSED;
+        }
+        Scheduler scheduler = schedulerOf(target);
+        if (scheduler != null) {
+            return scheduler.send(local(envelope));
+        }
+        Receiver receiver = attached.get(target.host());
+        return receiver == null ? Delivery.NO_SUCH_PROCESS : receiver.send(envelope);
+    }
+
+    private @Nullable String refusal(Envelope envelope) {
+        Pid sender = envelope.sender();
+        if (sender == null || sender.host().equals(envelope.target().host())) {
+            return null;
+        }
+        String to = envelope.target().host();
+        Host host = hosts.get(to);
+        if (host != null && !host.allowsSender(sender.host())) {
+            return "host \"" + to + "\" does not take messages from host \"" + sender.host()
+                    + "\": add it to allowSenders of \"" + to + "\"";
+        }
+        return rights.problem(envelope.attributes(), Permission.SEND, to);
+    }
+
+    /** An address that names this node means a process here. */
+    private Envelope local(Envelope envelope) {
+        Pid target = envelope.target();
+        return target.node() == null
+                ? envelope
+                : new Envelope(
+                        Pid.of(target.host(), target.id()),
+                        envelope.sender(),
+                        envelope.topic(),
+                        envelope.payload(),
+                        envelope.attributes(),
+                        envelope.replyTo());
+    }
+
+    private @Nullable Host hostOf(Pid pid) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of a process");
+        return pid.node() == null || pid.node().equals(name) ? hosts.get(pid.host()) : null;
+    }
+
+    private @Nullable Scheduler schedulerOf(Pid pid) {
+        Host host = hostOf(pid);
+        return host == null ? null : host.schedulerOrNull();
+    }
+
+    // For the parts of the node.
+
+    boolean change(Pid pid, Consumer<Relations> change) {
+        Host host = hostOf(pid);
+        return host != null && host.relations().change(pid, change);
+    }
+
+    void changeIfPresent(Pid pid, Consumer<Relations> change) {
+        Host host = hostOf(pid);
+        if (host != null) {
+            host.relations().changeIfPresent(pid, change);
+        }
+    }
+
+    void signal(Pid pid, Signal signal) {
+        Scheduler scheduler = schedulerOf(pid);
+        if (scheduler != null) {
+            scheduler.signal(pid, signal);
+        }
+    }
+
+    Lifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    RightsCheck rights() {
+        return rights;
+    }
+
+    Consumer<SchedulerBuilder> settings() {
+        return settings;
+    }
+
+    boolean isStepped() {
+        return stepped;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("node \"" + name + "\" has been shut down: build another");
+        }
+    }
+
+    // The end.
+
+    /**
+     * Shuts down all hosts, the last one first.
+     *
+     * @param timeout how long the processes of each may take
+     * @return the report of each host that ran, by name
+     */
+    public synchronized Map<String, ShutdownReport> shutdown(Duration timeout) {
+        closed = true;
+        var reports = new LinkedHashMap<String, ShutdownReport>();
+        var reversed = new ArrayList<>(hosts.values());
+        Collections.reverse(reversed);
+        for (Host host : reversed) {
+            if (host.schedulerOrNull() != null) {
+                reports.put(host.name(), host.stop(timeout));
+            }
+        }
+        return reports;
+    }
+
+    /** Shuts down with ten seconds for the processes of each host. */
+    @Override
+    public void close() {
+        shutdown(SHUTDOWN_DEFAULT);
+    }
+
+    @Override
+    public String toString() {
+        return "Node[" + name + ", " + hosts.values() + "]";
+    }
+}
