@@ -41,7 +41,7 @@ public enum Twin {
     BIRTH_WITHOUT_CAS("BirthStress", "open, doom: look, then store"),
     TABLE_CLOSED_BEFORE_LOCK("SubmitStress", "add: looks whether the table is closed before it takes the lock"),
     SHUTDOWN_NOT_LOOKED_AT_AGAIN("CancelHeardStress", "submit: does not look for a shutdown after the birth"),
-    TIMER_ANNOUNCES_LATE("TimerSleepStress", "announceSleep: looks and announces under two locks");
+    TIMER_ANNOUNCES_LATE("TimerSleepStress", "announceSleep: looks for timers, then announces");
 
     /** The system property that puts a twin in the place of the production class. */
     public static final String PROPERTY = "treadle.twin";
