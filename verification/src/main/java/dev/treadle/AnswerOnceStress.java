@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import dev.treadle.verification.Twin;
+import java.util.Map;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -46,7 +47,7 @@ public class AnswerOnceStress {
     }
 
     private static final class Production implements Answer {
-        private final YieldInFlight yield = new YieldInFlight(Cells.makeOpen("first", null), 5);
+        private final YieldInFlight yield = new YieldInFlight(Cells.makeOpen("first", null), 5, Map.of());
 
         @Override
         public boolean give(Integer value) {

@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import dev.treadle.verification.Twin;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -51,7 +52,7 @@ public class DispatchEndStress {
     private static final class Production implements Dispatch {
         private final Scheduler scheduler = Cells.schedulerWith(1, new AtomicInteger());
         private final ProcessCell cell = Cells.makeOpen(scheduler, "first", null);
-        private final YieldInFlight yield = new YieldInFlight(cell, 5);
+        private final YieldInFlight yield = new YieldInFlight(cell, 5, Map.of());
 
         Production() {
             cell.link(yield);
