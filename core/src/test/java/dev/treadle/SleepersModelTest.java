@@ -28,18 +28,30 @@ class SleepersModelTest {
 
     @Test
     void givenTwoWorkersAndAMaker_whenModelChecked_thenAllWorkIsTaken() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, true).play());
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, true, false).play());
     }
 
     @Test
     @Tag("deep")
     void givenTwoWorkersAndAMaker_whenModelCheckedAtLength_thenAllWorkIsTaken() {
-        Lincheck.runConcurrentTest(INVOCATIONS_DEEP, () -> new Scene(true, true).play());
+        Lincheck.runConcurrentTest(INVOCATIONS_DEEP, () -> new Scene(true, true, false).play());
     }
 
     @Test
     void givenTwinWithoutLastLook_whenModelChecked_thenFaultFound() {
-        assertThatThrownBy(() -> Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(false, true).play()))
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(false, true, false).play()))
+                .as("a test that misses a lost wake-up is no test of the rule")
+                .isInstanceOf(LincheckAssertionError.class);
+    }
+
+    @Test
+    void givenPiecesThatMustRunTogether_whenModelChecked_thenBothWorkersTakeOne() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, true, true).play());
+    }
+
+    @Test
+    void givenTwinWhoseLastSearcherWakesNobody_whenModelChecked_thenFaultFound() {
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, false, true).play()))
                 .as("a test that misses a lost wake-up is no test of the rule")
                 .isInstanceOf(LincheckAssertionError.class);
     }
@@ -55,22 +67,28 @@ class SleepersModelTest {
                 .check(ListCalls.class);
     }
 
-    /** Two workers that sleep when there is nothing to do, and a maker that makes two pieces of work. */
+    /**
+     * Two workers that sleep when there is nothing to do, and a maker that makes two pieces of work. If these must run
+     * together, neither ends before the other has begun: then one worker cannot make up for one that sleeps on.
+     */
     private static final class Scene {
         private static final int WORKERS = 2;
         private static final int PIECES = 2;
 
         private final boolean looksAgain;
         private final boolean wakesNext;
+        private final boolean together;
         private final Sleepers sleepers = new Sleepers(WORKERS, WORKERS);
         private final AtomicInteger queue = new AtomicInteger();
+        private final AtomicInteger begun = new AtomicInteger();
         private final AtomicInteger done = new AtomicInteger();
         private final SpinParker[] parkers = {new SpinParker(), new SpinParker()};
         private volatile boolean stopped;
 
-        Scene(boolean looksAgain, boolean wakesNext) {
+        Scene(boolean looksAgain, boolean wakesNext, boolean together) {
             this.looksAgain = looksAgain;
             this.wakesNext = wakesNext;
+            this.together = together;
         }
 
         void play() {
@@ -101,7 +119,7 @@ class SleepersModelTest {
                         wakeOne();
                     }
                     searching = false;
-                    finishOne();
+                    runOne();
                 } else {
                     sleepers.announce(index, searching);
                     if (looksAgain && queue.get() > 0) {
@@ -116,6 +134,14 @@ class SleepersModelTest {
         private boolean takeOne() {
             int waiting = queue.get();
             return waiting > 0 && queue.compareAndSet(waiting, waiting - 1);
+        }
+
+        private void runOne() {
+            begun.incrementAndGet();
+            while (together && begun.get() < PIECES) {
+                Thread.onSpinWait();
+            }
+            finishOne();
         }
 
         private void finishOne() {
