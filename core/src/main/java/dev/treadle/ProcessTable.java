@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +31,8 @@ final class ProcessTable {
         DUPLICATE,
         CLOSED
     }
+
+    private static final VarHandle BUCKET = MethodHandles.arrayElementVarHandle(ProcessCell[].class);
 
     private static final int STRIPES = 1 << 6;
     private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
@@ -147,7 +151,7 @@ final class ProcessTable {
                 }
             }
             cell.nextInTable = buckets[index];
-            buckets[index] = cell;
+            BUCKET.setRelease(buckets, index, cell); // pairs with getAcquire in find()
             setSize(size + 1);
             if (size > buckets.length && buckets.length < CAPACITY_MAX) {
                 resize(buckets.length * 2);
@@ -162,7 +166,7 @@ final class ProcessTable {
             for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable) {
                 if (other == cell) {
                     if (before == null) {
-                        buckets[index] = other.nextInTable;
+                        BUCKET.setRelease(buckets, index, other.nextInTable);
                     } else {
                         before.nextInTable = other.nextInTable;
                     }
@@ -197,7 +201,7 @@ final class ProcessTable {
         @Nullable
         ProcessCell find(long id) {
             @Nullable ProcessCell[] buckets = this.buckets;
-            ProcessCell cell = buckets[bucket(id, buckets.length)];
+            ProcessCell cell = (ProcessCell) BUCKET.getAcquire(buckets, bucket(id, buckets.length));
             while (cell != null && cell.id != id) {
                 cell = cell.nextInTable;
             }

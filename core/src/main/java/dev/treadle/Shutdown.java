@@ -138,6 +138,8 @@ final class Shutdown {
         forEach(this::kill);
         scheduler.group.runAll();
         scheduler.group.halt();
+        // What is left was accepted while we ran, and is in no queue yet: nobody will run it any more.
+        forEach(cell -> scheduler.ending.end(cell, ProcessExit.terminated(cell.self(), REASON_FORCED)));
         clear();
         Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
         return new ShutdownReport(alive - left, left - forced, forced, List.of(), elapsed);

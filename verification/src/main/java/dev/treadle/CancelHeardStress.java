@@ -12,24 +12,25 @@ import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * A process is born while a shutdown asks all processes to end: it is told by the shutdown, or by its submitter, or it is
  * refused. The submitter and the shutdown each write and then look at what the other wrote.
  *
- * <p>Results: 1 if it was accepted, 1 if it got a cancel signal.
+ * <p>Results: 1 if it was accepted, 1 if it got a cancel signal, how often it was
+ * closed.
  */
 @JCStressTest
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "accepted, and told")
-@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
+@Outcome(id = "1, 1, 1", expect = Expect.ACCEPTABLE, desc = "accepted, and told")
+@Outcome(id = "0, 0, [01]", expect = Expect.ACCEPTABLE, desc = "refused")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a process that was never told to end")
 @State
 public class CancelHeardStress {
     private final Ending ending = Twin.SHUTDOWN_NOT_LOOKED_AT_AGAIN.isChosen() ? new TwinEnding() : new Production();
 
     @Actor
-    public void submitter(II_Result result) {
+    public void submitter(III_Result result) {
         result.r1 = ending.submit() ? 1 : 0;
     }
 
@@ -39,8 +40,9 @@ public class CancelHeardStress {
     }
 
     @Arbiter
-    public void rest(II_Result result) {
+    public void rest(III_Result result) {
         result.r2 = ending.told() ? 1 : 0;
+        result.r3 = ending.closed();
     }
 
     private interface Ending {
@@ -49,6 +51,8 @@ public class CancelHeardStress {
         void shutDown();
 
         boolean told();
+
+        int closed();
     }
 
     private static final class Production implements Ending {
@@ -74,9 +78,15 @@ public class CancelHeardStress {
         public boolean told() {
             return process.context != null && process.context.isCancelled();
         }
+
+        @Override
+        public int closed() {
+            return process.closed.get();
+        }
     }
 
     private static final class Listening implements Process {
+        private final AtomicInteger closed = new AtomicInteger();
         private @Nullable ProcessContext context;
 
         @Override
@@ -87,6 +97,11 @@ public class CancelHeardStress {
         @Override
         public void step(Events events, StepOutput out) {
             out.done();
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
         }
     }
 
@@ -113,6 +128,11 @@ public class CancelHeardStress {
         @Override
         public boolean told() {
             return told;
+        }
+
+        @Override
+        public int closed() {
+            return told ? 1 : 0;
         }
     }
 }
