@@ -100,8 +100,9 @@ class EventQueue {
                 return Push.FULL;
             }
             int after = ProcessState.afterMessage(word);
+            Push done = ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
             if (swing(top, message, after)) {
-                return ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
+                return done; // no call between the swing and here: a stack that overflows must not swallow a wake-up
             }
         }
     }
@@ -116,8 +117,9 @@ class EventQueue {
                 return Push.CLOSED;
             }
             int after = ProcessState.afterUrgent(word);
+            Push done = ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
             if (swing(top, node, after)) {
-                return ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
+                return done;
             }
         }
     }

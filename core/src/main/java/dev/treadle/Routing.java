@@ -154,7 +154,14 @@ final class Routing {
         return switch (target.pushMessage(message, target.mailboxCapacity)) {
             case QUEUED -> Delivery.DELIVERED;
             case WAKE -> {
-                schedule(target, worker);
+                try {
+                    schedule(target, worker);
+                } catch (StackOverflowError e) {
+                    if (worker != null && worker.queues.published != target && worker.stranded.count < Stranded.MAX) {
+                        worker.stranded.cells[worker.stranded.count++] = target; // no call: see Stranded
+                    }
+                    throw e;
+                }
                 yield Delivery.DELIVERED;
             }
             case FULL -> {
@@ -172,9 +179,17 @@ final class Routing {
 
     /** Any thread: a completion, a signal or an order to end. */
     Delivery pushUrgent(ProcessCell cell, EventNode node) {
+        Worker worker = currentWorker();
         return switch (cell.pushUrgent(node)) {
             case WAKE -> {
-                schedule(cell, currentWorker());
+                try {
+                    schedule(cell, worker);
+                } catch (StackOverflowError e) {
+                    if (worker != null && worker.queues.published != cell && worker.stranded.count < Stranded.MAX) {
+                        worker.stranded.cells[worker.stranded.count++] = cell; // no call: see Stranded
+                    }
+                    throw e;
+                }
                 yield Delivery.DELIVERED;
             }
             case QUEUED -> Delivery.DELIVERED;
@@ -187,6 +202,7 @@ final class Routing {
         if (worker == null) {
             scheduler.group.pushFromOutside(ready);
         } else {
+            worker.queues.published = null;
             worker.wake(ready);
         }
     }

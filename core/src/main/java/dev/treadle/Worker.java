@@ -58,13 +58,14 @@ final class Worker implements Runnable {
     private final Stepper stepper;
 
     // Shared: others steal from the queues, give orders, and look at what runs.
-    private final WorkerQueues queues;
+    final WorkerQueues queues;
     private volatile Order order = Order.RUN;
     private volatile @Nullable Thread thread;
     private @Nullable ProcessCell running;
     private long turn;
 
     // The worker's own.
+    final Stranded stranded = new Stranded();
     private final SplittableRandom random;
     private int wakes;
     private long idNext;
@@ -265,6 +266,9 @@ final class Worker implements Runnable {
     void end() {
         RUNNING.setRelease(this, null);
         forgetInterrupt();
+        if (stranded.count > 0) {
+            stranded.putBack(queues);
+        }
     }
 
     /** The worker's thread, when user code has returned: whoever interrupted meant that code, not the next. */

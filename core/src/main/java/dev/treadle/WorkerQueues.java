@@ -43,6 +43,11 @@ final class WorkerQueues {
     private final NextSlot next = new NextSlot();
 
     // The worker's own.
+
+    /** The process that was put in last by {@link #wake}: see {@link Stranded}. */
+    @Nullable
+    ProcessCell published;
+
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
     private long lookedNanos;
@@ -141,6 +146,7 @@ final class WorkerQueues {
     void wake(ProcessCell ready, boolean stepping) {
         if (stepping && next.isEmpty()) {
             next.put(ready);
+            published = ready;
         } else {
             push(ready);
         }
@@ -150,6 +156,7 @@ final class WorkerQueues {
         if (!deque.push(ready)) {
             group.pushGlobal(ready);
         }
+        published = ready;
         group.signalWork();
     }
 
@@ -219,6 +226,7 @@ final class WorkerQueues {
 
     /** The one who shuts down, when the worker has ended: forgets what is left. */
     void clear() {
+        published = null;
         next.take();
         while (deque.steal() != null || later.steal() != null) {
             // drop it

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processes of one worker that were woken, and not put in a queue, because the stack of user code overflowed just then.
+ * They are put there when that code has returned, and the stack is short again. The worker's own.
+ */
+final class Stranded {
+    /*
+     * A step that recurses and sends in each frame overflows its stack anywhere, also between the compare-and-set that
+     * wakes the receiver and the push that must follow. The receiver would be ready and in no queue, for ever.
+     *
+     * Where it overflows there is no stack left for a call. So whoever catches the error writes the fields of this class
+     * himself, with no call, and whether the push had happened shows in WorkerQueues.published, which is written with no
+     * call after it.
+     */
+
+    /** More than one are stranded in a turn only if user code catches the error, and sends on. */
+    static final int MAX = 64;
+
+    final @Nullable ProcessCell[] cells = new ProcessCell[MAX];
+    int count;
+
+    /** When the stack is short again. */
+    void putBack(WorkerQueues queues) {
+        while (count > 0) {
+            ProcessCell cell = cells[--count];
+            cells[count] = null;
+            if (cell != null) {
+                queues.wake(cell, false);
+            }
+        }
+    }
+}
