@@ -44,8 +44,9 @@ public enum Contender {
     VERTX("vertx", "Vert.x 5, objects on event loops", VertxPeer::new) {
         @Override
         public Optional<String> unable(Workload workload, int javaVersion) {
-            return workload == Workload.IDLE_MEMORY
-                    ? Optional.of("an object on an event loop has no mailbox of its own")
+            return EnumSet.of(Workload.FJCREATE, Workload.SKYNET, Workload.IDLE_MEMORY)
+                            .contains(workload)
+                    ? Optional.of("an object on an event loop has no mailbox and no lifecycle: nothing is created")
                     : Optional.empty();
         }
     },

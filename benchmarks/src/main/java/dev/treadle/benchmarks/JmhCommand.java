@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.Locale;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -16,15 +17,18 @@ final class JmhCommand {
     private JmhCommand() {}
 
     static int run(String regex, PrintWriter out) throws RunnerException {
-        Collection<RunResult> results = new Runner(new OptionsBuilder()
-                        .include("(?i)" + regex)
-                        .addProfiler("gc")
-                        .shouldFailOnError(true)
-                        .build())
-                .run();
-        if (results.isEmpty()) {
+        Collection<RunResult> results;
+        try {
+            results = new Runner(new OptionsBuilder()
+                            .include("(?i)" + regex)
+                            .addProfiler("gc")
+                            .shouldFailOnError(true)
+                            .build())
+                    .run();
+        } catch (NoBenchmarksException none) {
             throw new IllegalArgumentException(
-                    "--jmh was '" + regex + "', which is in no benchmark's name: leave it out to run all of them");
+                    "--jmh was '" + regex + "', which is in no benchmark's name: leave it out to run all of them",
+                    none);
         }
         out.println();
         out.printf(Locale.ROOT, "%-45s %12s %10s %12s%n", "benchmark", "score", "error", "bytes/op");

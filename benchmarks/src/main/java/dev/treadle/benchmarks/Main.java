@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
                     + " result is checked. Less is better in all of them; the last column says how many times as much"
                     + " the best peer takes.",
             "",
-            "A run is disturbed (*) if other processes had more than 5 % of the CPU time. It is repeated, twice at the"
+            "A run is disturbed (*) if other processes had more than 5 %% of the CPU time. It is repeated, twice at the"
                     + " most, but not with --quick. All takes more than an hour: close other programs first."
         },
         sortOptions = false,

@@ -38,7 +38,7 @@ final class Families {
 
         Creator(Creations creations) {
             this.creations = creations;
-            this.props = Props.create(ShortLived.class, () -> new ShortLived(creations));
+            this.props = PekkoPeer.props(ShortLived.class, () -> new ShortLived(creations));
         }
 
         @Override
@@ -92,7 +92,7 @@ final class Families {
             int share = leaves / Shape.FAN_OUT;
             for (int i = 0; i < Shape.FAN_OUT; i++) {
                 long childFirst = first + (long) i * share;
-                getContext().actorOf(Props.create(Node.class, () -> new Node(self, childFirst, share, tally)));
+                getContext().actorOf(PekkoPeer.props(Node.class, () -> new Node(self, childFirst, share, tally)));
             }
         }
 

@@ -10,11 +10,12 @@ import dev.treadle.benchmarks.Wakes;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
 import org.apache.pekko.actor.UntypedAbstractActor;
-import org.apache.pekko.japi.function.Creator;
+import org.apache.pekko.japi.Creator;
 
 /** Pekko, classic actors. */
 public final class PekkoPeer implements Peer {
@@ -119,9 +120,16 @@ public final class PekkoPeer implements Peer {
                 .join();
     }
 
+    /** Returns the recipe for an actor. */
+    @SuppressWarnings("deprecation") // the other Creator that Pekko names instead has no such method yet
+    static <A extends UntypedAbstractActor> Props props(Class<A> type, Supplier<A> actor) {
+        Creator<A> creator = actor::get;
+        return Props.create(type, creator);
+    }
+
     /** Starts an actor, from outside. */
-    static <A extends UntypedAbstractActor> ActorRef start(ActorSystem system, Class<A> type, Creator<A> creator) {
-        return system.actorOf(Props.create(type, creator));
+    static <A extends UntypedAbstractActor> ActorRef start(ActorSystem system, Class<A> type, Supplier<A> actor) {
+        return system.actorOf(props(type, actor));
     }
 
     /** Starts so many actors, from outside. */

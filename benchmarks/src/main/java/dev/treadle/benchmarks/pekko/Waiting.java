@@ -21,7 +21,7 @@ final class Waiting {
     static Peer.Crowd crowd(ActorSystem system, int count) throws InterruptedException {
         var roll = new RollCall(count);
         Runnable here = roll::here; // one for all: it counts as memory
-        Props props = Props.create(OnMessage.class, () -> new OnMessage(here));
+        Props props = PekkoPeer.props(OnMessage.class, () -> new OnMessage(here));
         var crowd = new ActorRef[count];
         for (int i = 0; i < count; i++) {
             crowd[i] = system.actorOf(props);

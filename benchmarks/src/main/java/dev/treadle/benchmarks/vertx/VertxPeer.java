@@ -49,16 +49,6 @@ public final class VertxPeer implements Peer {
     }
 
     @Override
-    public void fjcreate(int processes) throws Exception {
-        Families.fjcreate(loops, processes);
-    }
-
-    @Override
-    public void skynet(int processes) throws Exception {
-        Families.skynet(loops, processes);
-    }
-
-    @Override
     public void big(int messages) throws Exception {
         Meetings.big(loops, messages);
     }
