@@ -18,6 +18,7 @@ import dev.treadle.cli.Failures;
 import dev.treadle.cli.UsageErrors;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,6 +185,7 @@ public final class Main implements Callable<Integer> {
         List<Contender> contenders = contenders();
         int forks = chosenForks();
         checkRange("--workers", workers, WORKERS_MAX);
+        checkFolder();
         Jdk jdk = jdk();
         Environment environment = Environment.of(jdk, workers, forks, quick);
         out.print(TextTable.head(environment));
@@ -195,13 +197,14 @@ public final class Main implements Callable<Integer> {
                 quick ? 0 : Campaign.REPEATS_MAX,
                 new ForkProcess(jdk, workers, quick),
                 new ProgressLines(spec.commandLine().getErr()));
-        List<Series> series = campaign.run();
-        var results = new Results(environment, series);
-        out.print(TextTable.of(results));
+        Path file = json;
+        List<Series> series = campaign.run(soFar -> {
+            if (file != null) {
+                Json.write(file, new Results(environment, soFar));
+            }
+        });
+        out.print(TextTable.of(new Results(environment, series)));
         out.flush();
-        if (json != null) {
-            Json.write(json, results);
-        }
         boolean failed = series.stream()
                 .flatMap(one -> one.forks().stream())
                 .anyMatch(fork -> fork.status() == ForkResult.Status.FAILED);
@@ -266,6 +269,13 @@ public final class Main implements Callable<Integer> {
             throw usage(name + " was " + value + ", must be 1 to " + max + ": leave it out for the default");
         }
         return value;
+    }
+
+    /** Before an hour of work, not after it. */
+    private void checkFolder() {
+        if (json != null && !Files.isWritable(json.toAbsolutePath().getParent())) {
+            throw usage("--json was " + json + ", must be in a folder that can be written to: make that folder first");
+        }
     }
 
     private Jdk jdk() {

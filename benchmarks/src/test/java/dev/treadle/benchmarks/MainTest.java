@@ -73,6 +73,7 @@ class MainTest {
                 "--forks 101 | --forks was 101, must be 1 to 100 | leave it out",
                 "--workers 0 | --workers was 0, must be 1 to 1024 | leave it out",
                 "--jdk nowhere | --jdk was nowhere, which holds no JDK | give the folder",
+                "--json no/such/folder.json | --json was no/such/folder.json, must be in a folder | make that folder",
                 "--report | --report needs the results of a full run | --json FILE"
             })
     void whenAnArgumentIsWrong_thenItSaysWhichWhatIsAllowedAndWhatToDo(String args, String what, String remedy) {

@@ -39,7 +39,4 @@ public final class ProgressLines implements Campaign.Progress {
         }
         out.flush();
     }
-
-    @Override
-    public void ended(Workload workload, List<Series> series) {}
 }

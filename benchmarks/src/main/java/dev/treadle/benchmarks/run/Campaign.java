@@ -45,13 +45,17 @@ public final class Campaign {
 
         /** A run has ended; if it will be repeated, it was disturbed. */
         void ended(Workload workload, Contender contender, ForkResult result, boolean repeated);
+    }
 
-        /** All runs of a workload have ended. */
-        void ended(Workload workload, List<Series> series);
+    /** Keeps what was measured so far: a campaign takes long, and may be interrupted. */
+    @FunctionalInterface
+    public interface Checkpoint {
+        /** All runs of another workload have ended. */
+        void keep(List<Series> soFar) throws IOException;
     }
 
     /** Runs all. */
-    public List<Series> run() throws IOException, InterruptedException {
+    public List<Series> run(Checkpoint checkpoint) throws IOException, InterruptedException {
         var all = new ArrayList<Series>();
         int run = 0;
         int runs = workloads.size() * contenders.size() * forks;
@@ -73,7 +77,7 @@ public final class Campaign {
                             List.copyOf(results.getOrDefault(contender, List.of()))))
                     .toList();
             all.addAll(series);
-            progress.ended(workload, series);
+            checkpoint.keep(List.copyOf(all));
         }
         return all;
     }

@@ -54,6 +54,8 @@ public final class ForkProcess implements ForkRunner {
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
+            var end = new Thread(process::destroyForcibly); // it must not outlive this one after Ctrl-C
+            Runtime.getRuntime().addShutdownHook(end);
             try {
                 if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
                     return ForkResult.without(
@@ -61,6 +63,7 @@ public final class ForkProcess implements ForkRunner {
                 }
             } finally {
                 process.destroyForcibly();
+                Runtime.getRuntime().removeShutdownHook(end);
             }
             return result(Files.readString(output), process.exitValue());
         } finally {

@@ -24,9 +24,6 @@ public final class TreadlePeer implements Peer {
     /** Answered by another thread. */
     record AskLater() implements Command {}
 
-    /** Never answered: its timeout is a sleep. */
-    record Nothing() implements Command {}
-
     static final String ANSWER = "answer";
 
     private final Scheduler scheduler;
@@ -36,8 +33,7 @@ public final class TreadlePeer implements Peer {
     public TreadlePeer(int workers) {
         var registry = new CommandRegistry()
                 .register(AskNow.class, (command, receiver) -> receiver.complete(ANSWER))
-                .register(AskLater.class, (command, receiver) -> answerer.execute(() -> receiver.complete(ANSWER)))
-                .register(Nothing.class, (command, receiver) -> {});
+                .register(AskLater.class, (command, receiver) -> answerer.execute(() -> receiver.complete(ANSWER)));
         scheduler = Scheduler.builder()
                 .workers(workers)
                 .mailboxCapacity(0)

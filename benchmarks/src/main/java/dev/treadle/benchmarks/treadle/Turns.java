@@ -15,12 +15,11 @@ import dev.treadle.benchmarks.Check;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Tally;
+import dev.treadle.command.Sleep;
 import java.time.Duration;
 
 /** Turns without messages: command-sync, command-async, yield-many, timers. */
 final class Turns {
-    private static final Command NOTHING = new TreadlePeer.Nothing();
-
     private Turns() {}
 
     static void commands(Scheduler scheduler, Command command, int commands) throws InterruptedException {
@@ -96,7 +95,6 @@ final class Turns {
         }
     }
 
-    /** Sleeps by a command that nobody answers: its timeout wakes it. */
     private static final class Sleeper implements Process {
         private final int id;
         private final Sleeps sleeps;
@@ -112,7 +110,7 @@ final class Turns {
         @Override
         public void step(Events events, StepOutput out) {
             if (events.isEmpty()) {
-                out.yield(NOTHING, id, Duration.ofMillis(sleeps.start(id)));
+                out.yield(new Sleep(Duration.ofMillis(sleeps.start(id))), id);
             } else {
                 sleeps.end(id);
                 out.done();

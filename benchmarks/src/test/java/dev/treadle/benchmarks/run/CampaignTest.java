@@ -32,9 +32,6 @@ class CampaignTest {
                 repeated.add(contender.label());
             }
         }
-
-        @Override
-        public void ended(Workload workload, List<Series> series) {}
     };
 
     private static ForkResult measured(double figure, double othersShare) {
@@ -46,7 +43,8 @@ class CampaignTest {
         var campaign = new Campaign(
                 List.of(PINGPONG, RING), List.of(TREADLE, FJ), 2, 2, (workload, contender) -> measured(1, 0), progress);
 
-        List<Series> series = campaign.run();
+        var kept = new ArrayList<Integer>();
+        List<Series> series = campaign.run(soFar -> kept.add(soFar.size()));
 
         assertThat(runs)
                 .containsExactly(
@@ -59,6 +57,7 @@ class CampaignTest {
                         "7/8 ring fj",
                         "8/8 ring treadle");
         assertThat(series).hasSize(4).allSatisfy(one -> assertThat(one.forks()).hasSize(2));
+        assertThat(kept).as("after each workload").containsExactly(2, 4);
     }
 
     @Test
@@ -68,7 +67,7 @@ class CampaignTest {
         var campaign =
                 new Campaign(List.of(PINGPONG), List.of(FJ), 1, 2, (workload, contender) -> results.next(), progress);
 
-        Series series = campaign.run().get(0);
+        Series series = campaign.run(soFar -> {}).get(0);
 
         assertThat(series.median(0)).isEqualTo(7);
         assertThat(series.isDisturbed()).isFalse();
@@ -82,7 +81,7 @@ class CampaignTest {
         var campaign =
                 new Campaign(List.of(PINGPONG), List.of(FJ), 1, 2, (workload, contender) -> results.next(), progress);
 
-        Series series = campaign.run().get(0);
+        Series series = campaign.run(soFar -> {}).get(0);
 
         assertThat(results.hasNext()).isFalse();
         assertThat(series.median(0)).isEqualTo(8);
