@@ -9,10 +9,11 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /** Says what a command failed with: one line, or the stack as well if asked for. */
-final class Failures implements IExecutionExceptionHandler {
+public final class Failures implements IExecutionExceptionHandler {
     private final BooleanSupplier debug;
 
-    Failures(BooleanSupplier debug) {
+    /** Makes one that shows the stack if so asked when something fails. */
+    public Failures(BooleanSupplier debug) {
         this.debug = debug;
     }
 

@@ -66,6 +66,7 @@ public final class Main implements Callable<Integer> {
     static CommandLine commandLine() {
         var main = new Main();
         var line = new CommandLine(main);
+        CheckoutCommand.addTo(line, "bench", "Measures Treadle against its peers.", "bench pingpong --quick");
         line.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
         line.setUsageHelpAutoWidth(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -9,7 +9,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with the arguments, in a line or two, and where to read more. */
-final class UsageErrors implements IParameterExceptionHandler {
+public final class UsageErrors implements IParameterExceptionHandler {
+    /** Makes one. */
+    public UsageErrors() {}
+
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine line = e.getCommandLine();

@@ -218,6 +218,53 @@ class LauncherIT {
         }
     }
 
+    /** Commands that need more than cli may have are in jars of their own. */
+    @Nested
+    class GivenACommandOfAnotherModule {
+        @Test
+        void whenItIsRun_thenThatModuleIsBuiltAndItsJarGetsTheArgumentsThatFollow() throws Exception {
+            maven("echo Maven was called with $*; mkdir -p benchmarks/target; cp '" + JAR
+                    + "' benchmarks/target/treadle-benchmarks.jar");
+
+            // The stand-in for the other jar is cli's: a command of cli shows that the word before it was taken off.
+            int exitCode = run(root, root.resolve("treadle"), "bench", "version");
+
+            assertThat(exitCode).as(err()).isEqualTo(ExitCode.OK);
+            assertThat(out()).startsWith("treadle ");
+            assertThat(buildLog()).contains("Maven was called with -pl benchmarks -am package");
+        }
+
+        @Test
+        void whenItsSourceIsNewer_thenOnlyItsOwnJarIsOld() throws Exception {
+            Path source = Files.createDirectories(root.resolve("benchmarks/src/main"));
+            touch(source, Instant.now().plusSeconds(5));
+
+            assertThat(run(root, root.resolve("treadle"), "version")).isEqualTo(ExitCode.OK);
+
+            assertThat(err()).as("cli does not use it").isEmpty();
+
+            Files.createDirectories(root.resolve("benchmarks/target"));
+            Files.copy(JAR, root.resolve("benchmarks/target/treadle-benchmarks.jar"));
+            maven("cp '" + JAR + "' benchmarks/target/treadle-benchmarks.jar");
+            assertThat(run(root, root.resolve("treadle"), "bench", "version")).isEqualTo(ExitCode.OK);
+            assertThat(err()).contains("treadle: built in ");
+        }
+
+        @Test
+        void whenHelpIsAskedFor_thenItIsListed() throws Exception {
+            assertThat(run(root, root.resolve("treadle"), "--help")).isEqualTo(ExitCode.OK);
+
+            assertThat(out()).containsPattern("\\R  bench +Measures");
+        }
+
+        @Test
+        void whenItComesAfterAnOption_thenItSaysHowToCallIt() throws Exception {
+            assertThat(run(root, root.resolve("treadle"), "--debug", "bench")).isEqualTo(ExitCode.FAILURE);
+
+            assertThat(err()).contains("run ./treadle bench in a checkout, with the command first");
+        }
+    }
+
     private String out() throws IOException {
         return Files.readString(out);
     }

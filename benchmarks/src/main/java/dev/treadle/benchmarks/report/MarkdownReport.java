@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.benchmarks.report;
+
+import dev.treadle.benchmarks.Contender;
+import dev.treadle.benchmarks.Workload;
+import dev.treadle.benchmarks.run.Environment;
+import dev.treadle.benchmarks.run.Results;
+import dev.treadle.benchmarks.run.Series;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The page docs/benchmarks.md with its charts. */
+public final class MarkdownReport {
+    private static final String CHARTS = "benchmarks";
+
+    private MarkdownReport() {}
+
+    /**
+     * Writes benchmarks.md and the charts beside it.
+     *
+     * @return the page
+     * @throws IllegalArgumentException if the results are those of a quick run
+     */
+    public static Path write(Results results, Path docs) throws IOException {
+        if (results.environment().quick()) {
+            throw new IllegalArgumentException("these are the results of a quick run, a report needs a full one:"
+                    + " run treadle bench --json FILE without --quick");
+        }
+        Path charts = Files.createDirectories(docs.resolve(CHARTS));
+        for (Workload workload : results.workloads()) {
+            Files.writeString(charts.resolve(workload.label() + ".svg"), BarChart.svg(results, workload));
+        }
+        return Files.writeString(docs.resolve("benchmarks.md"), page(results));
+    }
+
+    static String page(Results results) {
+        Environment where = results.environment();
+        var page = new StringBuilder(String.format(
+                Locale.ROOT,
+                """
+                # Benchmarks
+
+                Treadle beside its peers, on the same work. Written by `./treadle bench --report`; do not edit it by hand.
+
+                | | |
+                | --- | --- |
+                | date | %s |
+                | CPU | %s, %d processors |
+                | OS | %s |
+                | JDK | %s |
+                | flags of each JVM | `%s` |
+                | runs | %d workers each, %d JVMs for each figure, in alternation |
+
+                A figure is the median over the JVMs of the median over the iterations in each; ± is half of the distance between
+                the least and the greatest JVM. Less is better. The last column says how many times as much the best peer takes.
+                A star marks a figure that other processes disturbed. Every result is checked, mailboxes have no bound, and the time
+                to start the processes is part of the figure.
+
+                """,
+                where.date(),
+                where.cpu(),
+                where.processors(),
+                where.os(),
+                where.jdk(),
+                String.join(" ", where.flags()),
+                where.workers(),
+                where.forks()));
+        page.append(table(results)).append('\n');
+        page.append(whereAPeerIsBetter(results));
+        page.append(notes(results));
+        page.append("""
+
+                ## How to repeat it
+
+                ```sh
+                ./treadle bench --json all.json
+                ./treadle bench --report --json all.json
+                ```
+
+                Close other programs first. `./treadle bench --help` says more.
+
+                ## Charts
+
+                """);
+        for (Workload workload : results.workloads()) {
+            page.append(String.format(
+                    Locale.ROOT,
+                    "### %1$s%n%n%2$s.%n%n![%1$s](%3$s/%1$s.svg)%n%n",
+                    workload.label(),
+                    capital(workload.summary()),
+                    CHARTS));
+        }
+        return page.toString().stripTrailing() + "\n";
+    }
+
+    private static String table(Results results) {
+        List<Contender> contenders = results.contenders();
+        var text = new StringBuilder("| workload | unit | ");
+        text.append(contenders.stream().map(Contender::label).collect(Collectors.joining(" | ")));
+        text.append(" | best peer / Treadle |\n|")
+                .append(" --- |".repeat(contenders.size() + 3))
+                .append('\n');
+        for (Workload workload : results.workloads()) {
+            text.append("| ").append(workload.label()).append(" | ").append(unit(workload));
+            for (Contender contender : contenders) {
+                text.append(" | ").append(Cells.figure(workload, results.series(workload, contender)));
+            }
+            text.append(" | ").append(Cells.ratio(results.ratio(workload))).append(" |\n");
+        }
+        return text.toString();
+    }
+
+    private static String whereAPeerIsBetter(Results results) {
+        String better = results.workloads().stream()
+                .filter(workload -> results.ratio(workload).orElse(1.0) < 1)
+                .map(workload -> String.format(
+                        Locale.ROOT,
+                        "- %s: %s takes %s of what Treadle takes.%n",
+                        workload.label(),
+                        results.bestPeer(workload).orElseThrow().contender(),
+                        Cells.ratio(results.ratio(workload))))
+                .collect(Collectors.joining());
+        return "## Where a peer is better\n\n" + (better.isEmpty() ? "In none of these workloads.\n" : better);
+    }
+
+    private static String notes(Results results) {
+        String notes = results.series().stream()
+                .filter(series -> series.trouble().isPresent())
+                .map(series -> "- " + series.contender() + " on " + series.workload() + ": " + note(series) + ".\n")
+                .distinct()
+                .collect(Collectors.joining());
+        return notes.isEmpty() ? "" : "\n## Figures that are missing\n\n" + notes;
+    }
+
+    private static String note(Series series) {
+        String note = series.trouble().orElseThrow().note();
+        return note == null ? "no figure" : note.lines().findFirst().orElse("no figure");
+    }
+
+    private static String unit(Workload workload) {
+        String figures = String.join(" / ", workload.figures());
+        return figures.equals("ns") ? "ns per " + workload.operation() : figures;
+    }
+
+    private static String capital(String text) {
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.benchmarks.run;
+
+import dev.treadle.benchmarks.Contender;
+import dev.treadle.benchmarks.Workload;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a campaign measured.
+ *
+ * @param environment where
+ * @param series what, in the order of the runs
+ */
+public record Results(Environment environment, List<Series> series) {
+    /** Returns the workloads that were measured, in order. */
+    public List<Workload> workloads() {
+        return series.stream()
+                .map(one -> Workload.of(one.workload()).orElseThrow())
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the contenders that were measured, in order. */
+    public List<Contender> contenders() {
+        return series.stream()
+                .map(one -> Contender.of(one.contender()).orElseThrow())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Returns what a contender gave on a workload. */
+    public Optional<Series> series(Workload workload, Contender contender) {
+        return series.stream()
+                .filter(one -> one.workload().equals(workload.label()))
+                .filter(one -> one.contender().equals(contender.label()))
+                .findFirst();
+    }
+
+    /** Returns the peer with the least figure, if there is one with a figure. */
+    public Optional<Series> bestPeer(Workload workload) {
+        return Contender.peers().stream()
+                .flatMap(peer -> series(workload, peer).stream())
+                .filter(Series::isMeasured)
+                .min((a, b) -> Double.compare(a.median(0), b.median(0)));
+    }
+
+    /** Returns how many times less Treadle takes than the best peer, if both have a figure. */
+    public Optional<Double> ratio(Workload workload) {
+        Optional<Series> treadle = series(workload, Contender.TREADLE).filter(Series::isMeasured);
+        return treadle.flatMap(mine -> bestPeer(workload).map(best -> best.median(0) / mine.median(0)));
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.treadle.cli.ExitCode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MainTest {
+    @TempDir
+    Path temp;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... args) {
+        return Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(args);
+    }
+
+    @Test
+    void whenHelpIsAskedFor_thenItFitsATerminalAndHasExamples() {
+        assertThat(run("--help")).isEqualTo(ExitCode.OK);
+
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString())
+                .startsWith("Usage: treadle bench")
+                .contains("more than 5 % of")
+                .contains(
+                        "Examples:",
+                        "--peers",
+                        "--forks",
+                        "--workers",
+                        "--quick",
+                        "--json",
+                        "--jdk",
+                        "--list",
+                        "--jmh");
+        assertThat(out.toString().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    }
+
+    @Test
+    void whenTheListIsAskedFor_thenEachWorkloadAndPeerIsInIt() {
+        assertThat(run("--list")).isEqualTo(ExitCode.OK);
+
+        for (Workload workload : Workload.values()) {
+            assertThat(out.toString()).contains("  " + workload.label() + " ");
+        }
+        for (Contender peer : Contender.peers()) {
+            assertThat(out.toString()).contains("  " + peer.label() + " ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "pingpang | workload was 'pingpang', must be one of pingpong, pingpong-pairs | --list",
+                "--peers fj,acca | --peers was 'acca', must be some of pekko,pekko-typed,kotlin,vt,vertx,fj | leave it out",
+                "--peers treadle | --peers was 'treadle', must be some of pekko | leave it out",
+                "--forks 0 | --forks was 0, must be 1 to 100 | leave it out",
+                "--forks 101 | --forks was 101, must be 1 to 100 | leave it out",
+                "--workers 0 | --workers was 0, must be 1 to 1024 | leave it out",
+                "--jdk nowhere | --jdk was nowhere, which holds no JDK | give the folder",
+                "--json no/such/folder.json | --json was no/such/folder.json, must be in a folder | make that folder",
+                "--report | --report needs the results of a full run | --json FILE"
+            })
+    void whenAnArgumentIsWrong_thenItSaysWhichWhatIsAllowedAndWhatToDo(String args, String what, String remedy) {
+        assertThat(run(args.split(" "))).isEqualTo(ExitCode.USAGE);
+
+        assertThat(err.toString())
+                .contains(what, remedy, "Try: treadle bench --help")
+                .doesNotContain("\tat ");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void whenThereAreNoResults_thenTheReportSaysHowToGetThem() {
+        assertThat(run("--report", "--json", temp.resolve("none.json").toString()))
+                .isEqualTo(ExitCode.FAILURE);
+
+        assertThat(err.toString()).contains("none.json", "run treadle bench --json FILE first");
+    }
+
+    @Test
+    void whenTheFileHoldsSomethingElse_thenTheReportSaysSo() throws Exception {
+        Path file = Files.writeString(temp.resolve("else.json"), "[1, 2]");
+
+        assertThat(run("--report", "--json", file.toString())).isEqualTo(ExitCode.FAILURE);
+
+        assertThat(err.toString()).contains("else.json holds something else than results");
+    }
+
+    @Test
+    void whenNoMicroBenchmarkHasThatName_thenItSaysSo() {
+        assertThat(run("--jmh", "noSuchBenchmark")).isEqualTo(ExitCode.FAILURE);
+
+        assertThat(err.toString()).contains("--jmh was 'noSuchBenchmark', which is in no benchmark's name");
+    }
+
+    @Test
+    void whenTheCostOfLookingIsMeasured_thenBothKindsOfWindowsRan() {
+        var result = LookingCost.measure(1_000, Duration.ofMillis(5), 20);
+
+        assertThat(result.looks()).isPositive();
+        assertThat(result.upper()).as("steps went on").isPositive();
+        assertThat(result.median()).isBetween(result.lower(), result.upper());
+    }
+}

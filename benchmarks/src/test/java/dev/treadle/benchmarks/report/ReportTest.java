@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.treadle.benchmarks.Contender;
+import dev.treadle.benchmarks.Workload;
+import dev.treadle.benchmarks.run.Environment;
+import dev.treadle.benchmarks.run.ForkResult;
+import dev.treadle.benchmarks.run.ForkResult.Status;
+import dev.treadle.benchmarks.run.Json;
+import dev.treadle.benchmarks.run.Results;
+import dev.treadle.benchmarks.run.Series;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    @TempDir
+    Path temp;
+
+    private static Environment environment(boolean quick) {
+        return new Environment(
+                "2026-01-02T03:04:05Z", "Some CPU", 2, "Linux", "25, Somebody", List.of("-Xmx1g"), 2, 3, quick, 0.5);
+    }
+
+    private static Series series(Workload workload, Contender contender, double othersShare, double... figures) {
+        return new Series(
+                workload.label(),
+                contender.label(),
+                Arrays.stream(figures)
+                        .mapToObj(figure -> new ForkResult(Status.OK, List.of(figure), 5, othersShare, null))
+                        .toList());
+    }
+
+    private static Series without(Workload workload, Contender contender, Status status, String note) {
+        return new Series(workload.label(), contender.label(), List.of(ForkResult.without(status, note)));
+    }
+
+    private static Results results(boolean quick) {
+        return new Results(
+                environment(quick),
+                List.of(
+                        series(Workload.PINGPONG, Contender.TREADLE, 0, 20, 25, 30),
+                        series(Workload.PINGPONG, Contender.FJ, 0.2, 100, 100, 130),
+                        series(Workload.PINGPONG, Contender.KOTLIN, 0, 200, 200, 200),
+                        series(Workload.BIG, Contender.TREADLE, 0, 50, 50, 50),
+                        series(Workload.BIG, Contender.FJ, 0, 40, 40, 40),
+                        without(Workload.BIG, Contender.KOTLIN, Status.FAILED, "pongs was 1, must be 2"),
+                        series(Workload.FAIRNESS, Contender.TREADLE, 0, 1.5, 1.5, 1.5),
+                        without(Workload.FAIRNESS, Contender.FJ, Status.STARVED, "1000 of 1000 starved for 5000 ms"),
+                        without(Workload.FAIRNESS, Contender.KOTLIN, Status.UNABLE, "not today")));
+    }
+
+    @Test
+    void resultsSurviveTheFile() throws Exception {
+        Path file = temp.resolve("results.json");
+
+        Json.write(file, results(false));
+
+        assertThat(Json.read(file)).isEqualTo(results(false));
+    }
+
+    @Test
+    void theTableHasMediansSpreadRatioAndWhatIsMissing() {
+        String table = TextTable.of(results(false));
+
+        assertThat(table)
+                .containsPattern("pingpong +ns/message +25\\.0 ±20% +200 ±0% +100 ±15%\\* +4\\.00")
+                .containsPattern("big +ns/message +50\\.0 ±0% +failed +40\\.0 ±0% +0\\.80")
+                .containsPattern("fairness +ms +1\\.50 ±0% +- +starves +-")
+                .contains("* other processes had more than 5 % of the CPU time")
+                .contains("kotlin on big: pongs was 1, must be 2")
+                .contains("fj on fairness: 1000 of 1000 starved");
+        assertThat(TextTable.head(environment(true))).contains("Some CPU, 2 processors", "-Xmx1g", "quick");
+    }
+
+    @Test
+    void thePageSaysWhereAPeerIsBetterAndHowToRepeatIt() throws Exception {
+        Path page = MarkdownReport.write(results(false), temp);
+
+        assertThat(Files.readString(page))
+                .contains("| pingpong | ns per message | 25.0 ±20% | 200 ±0% | 100 ±15%* | 4.00 |")
+                .contains("- big: fj takes 0.80 of what Treadle takes.")
+                .doesNotContain("- pingpong: ")
+                .contains("./treadle bench --json all.json")
+                .contains("fj on fairness: 1000 of 1000 starved for 5000 ms.");
+        for (Workload workload : results(false).workloads()) {
+            Path chart = temp.resolve("benchmarks").resolve(workload.label() + ".svg");
+            assertThat(Files.readString(page)).contains("(benchmarks/" + workload.label() + ".svg)");
+            var svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(chart.toFile());
+            assertThat(svg.getElementsByTagName("rect").getLength()).isEqualTo(3);
+            assertThat(Files.readString(chart)).contains("prefers-color-scheme: dark");
+        }
+    }
+
+    @Test
+    void theLongestBarIsTheGreatestFigure() {
+        String chart = BarChart.svg(results(false), Workload.PINGPONG);
+
+        assertThat(chart).containsSubsequence("class=\"own\"", "width=\"47.5\"", "width=\"380.0\"", "width=\"190.0\"");
+    }
+
+    @Test
+    void aQuickRunIsNoReport() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MarkdownReport.write(results(true), temp))
+                .withMessageContaining("without --quick");
+        assertThat(temp.resolve("benchmarks.md")).doesNotExist();
+    }
+}
