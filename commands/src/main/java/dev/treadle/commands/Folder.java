@@ -41,6 +41,7 @@ interface Folder extends Closeable {
         return folder;
     }
 
+    @SuppressWarnings("StreamResourceLeak") // the folder that is returned closes it
     private static Folder root(Path root, boolean secure) throws IOException {
         if (!secure) {
             return new CheckedFolder(root);

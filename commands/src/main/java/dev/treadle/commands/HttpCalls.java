@@ -90,11 +90,11 @@ final class HttpCalls implements Handler<HttpExchange> {
                 reply.cancel(true); // cancel() did not see it
             }
             if (reply.isDone()) {
-                reply.whenComplete(this::answer);
+                var answered = reply.whenComplete(this::answer);
                 return false;
             }
             Alarm alarm = Alarm.after(limit(), () -> timeOut(reply));
-            reply.whenComplete((response, error) -> {
+            var answered = reply.whenComplete((response, error) -> {
                 alarm.cancel();
                 answer(response, error);
                 runCalls(admission.next());

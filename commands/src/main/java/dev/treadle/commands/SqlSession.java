@@ -142,9 +142,17 @@ final class SqlSession {
             call.checkWanted();
             return action.run();
         } finally {
-            ended.countDown();
             call.stopBy(null);
-            asking.lock(); // lets a request that is under way come to its end
+            end(asking, ended);
+        }
+    }
+
+    /** Lets a request that is under way come to its end; there is no other one afterwards. */
+    private static void end(ReentrantLock asking, CountDownLatch ended) {
+        asking.lock();
+        try {
+            ended.countDown();
+        } finally {
             asking.unlock();
         }
     }
