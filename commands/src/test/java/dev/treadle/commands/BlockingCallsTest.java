@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,8 +44,9 @@ class BlockingCallsTest {
     void end() {
         gate.release(1_000);
         scheduler.close();
-        Awaitility.await("threads end with their calls")
-                .until(() -> TestThreads.named("treadle-test-").isEmpty());
+        Soon.until(
+                "threads end with their calls",
+                () -> TestThreads.named("treadle-test-").isEmpty());
     }
 
     private List<ProcessRef> start(int count) {
@@ -59,7 +59,7 @@ class BlockingCallsTest {
 
     private void fill() {
         start(5);
-        Awaitility.await().until(() -> begun.get() == 2 && calls.waiting() == 3);
+        Soon.until(() -> begun.get() == 2 && calls.waiting() == 3);
     }
 
     @Test
@@ -76,14 +76,14 @@ class BlockingCallsTest {
         assertThat(LoneCommand.fail(scheduler, new Block(), OverloadException.class))
                 .hasMessageContainingAll("command Block was refused", "2 run and 3 wait", "raise them");
         gate.release(5);
-        Awaitility.await().until(() -> calls.running() == 0);
+        Soon.until(() -> calls.running() == 0);
         assertThat(begun).as("all but the one that was refused").hasValue(5);
     }
 
     @Test
     void aCallThatRunsIsStoppedInItsOwnWay() {
         ProcessRef process = start(1).get(0);
-        Awaitility.await().until(() -> begun.get() == 1);
+        Soon.until(() -> begun.get() == 1);
         scheduler.cancel(process.pid(), "enough");
 
         assertThat(LoneCommand.error(process, CancellationException.class)).hasMessageContaining("Block was stopped");
@@ -93,15 +93,15 @@ class BlockingCallsTest {
     @Test
     void aCallThatWaitsIsAnsweredWhenItsProcessIsCancelledAndNeverRuns() {
         start(2);
-        Awaitility.await().until(() -> begun.get() == 2);
+        Soon.until(() -> begun.get() == 2);
         ProcessRef waiting = start(1).get(0);
-        Awaitility.await().until(() -> calls.waiting() == 1);
+        Soon.until(() -> calls.waiting() == 1);
         scheduler.cancel(waiting.pid(), "enough");
 
         assertThat(LoneCommand.error(waiting, CancellationException.class)).hasMessageContaining("was not started");
         assertThat(calls.waiting()).isZero();
         gate.release(2);
-        Awaitility.await().until(() -> calls.running() == 0);
+        Soon.until(() -> calls.running() == 0);
         assertThat(begun).hasValue(2);
     }
 
@@ -110,7 +110,7 @@ class BlockingCallsTest {
         ProcessRef process = LoneCommand.start(scheduler, new Block(), Duration.ofMillis(50));
 
         assertThat(LoneCommand.error(process, CommandTimeoutException.class)).isNotNull();
-        Awaitility.await().until(() -> calls.running() == 0);
+        Soon.until(() -> calls.running() == 0);
         assertThat(stops.get()).isLessThanOrEqualTo(1);
     }
 
@@ -119,7 +119,7 @@ class BlockingCallsTest {
         fill();
         scheduler.shutdown(Duration.ZERO);
 
-        Awaitility.await().until(() -> calls.running() == 0 && calls.waiting() == 0);
+        Soon.until(() -> calls.running() == 0 && calls.waiting() == 0);
         assertThat(begun).as("those that waited were not begun").hasValue(2);
     }
 }

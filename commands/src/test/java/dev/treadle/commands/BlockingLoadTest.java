@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -123,7 +122,7 @@ class BlockingLoadTest {
                 scheduler.submit(new Caller(new Block(Duration.ofMinutes(5)), 1), "main");
                 LoneCommand.start(scheduler, new Hold());
             }
-            Awaitility.await().until(() -> calls.running() == 4 && calls.waiting() == 16);
+            Soon.until(() -> calls.running() == 4 && calls.waiting() == 16);
             for (ProcessRef ponger : pongers(scheduler, 100)) {
                 var ping = new Ping(System.nanoTime(), new CompletableFuture<>());
                 ponger.send("ping", ping);

@@ -20,7 +20,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -53,7 +52,7 @@ class FilesTest {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        Awaitility.await().until(() -> TestThreads.named("treadle-file-").isEmpty());
+        Soon.until(() -> TestThreads.named("treadle-file-").isEmpty());
         try (Stream<Path> all = Files.walk(temp)) {
             assertThat(all.filter(file -> file.toString().endsWith(".tmp")))
                     .as("drafts")
@@ -168,7 +167,7 @@ class FilesTest {
             attacker.start();
             int own = 0;
             try (Scheduler scheduler = start(true)) {
-                for (int i = 0; i < 2_000; i++) {
+                for (int i = 0; i < 1_000; i++) {
                     Completion read = LoneCommand.run(scheduler, new ReadFile("real/secret.txt"));
                     if (!read.isFailed()) {
                         assertThat(read.data(Bytes.class).text()).isEqualTo("own");
@@ -296,7 +295,7 @@ class FilesTest {
         });
         reader.start();
         try (Scheduler scheduler = start(true)) {
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 100; i++) {
                 LoneCommand.run(scheduler, WriteFile.of("changing", i % 2 == 0 ? b : a), Long.class);
             }
         } finally {
@@ -338,9 +337,9 @@ class FilesTest {
                                 return null;
                             })))) {
                 LoneCommand.start(scheduler, new Hold());
-                Awaitility.await().until(() -> calls.running() == 1);
+                Soon.until(() -> calls.running() == 1);
                 ProcessRef waiting = LoneCommand.start(scheduler, WriteFile.of("waiting", "x"));
-                Awaitility.await().until(() -> calls.waiting() == 1);
+                Soon.until(() -> calls.waiting() == 1);
 
                 assertThat(LoneCommand.fail(scheduler, WriteFile.of("refused", "x"), OverloadException.class))
                         .hasMessageContaining("WriteFile was refused");

@@ -29,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -316,9 +315,9 @@ class HttpExchangeTest {
             try (Scheduler scheduler = start(settings -> settings.runningMax(2).waitingMax(1))) {
                 ProcessRef first = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
                 ProcessRef second = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
-                Awaitility.await().until(() -> held.get() == 2);
+                Soon.until(() -> held.get() == 2);
                 ProcessRef waiting = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
-                Awaitility.await().until(() -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
+                Soon.until(() -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
 
                 assertThat(LoneCommand.fail(scheduler, HttpExchange.get(uri("/held")), OverloadException.class))
                         .hasMessageContainingAll("HttpExchange", "2 run and 1 wait", "runningMax and waitingMax");
@@ -337,9 +336,9 @@ class HttpExchangeTest {
         void whenTheWaitingOneIsCancelled_thenItIsAnsweredAtOnceAndNeverSent() {
             try (Scheduler scheduler = start(settings -> settings.runningMax(1).waitingMax(1))) {
                 ProcessRef first = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
-                Awaitility.await().until(() -> held.get() == 1);
+                Soon.until(() -> held.get() == 1);
                 ProcessRef waiting = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
-                Awaitility.await().until(() -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
+                Soon.until(() -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
                 scheduler.cancel(waiting.pid(), "no longer wanted");
 
                 assertThat(LoneCommand.error(waiting, CancellationException.class))

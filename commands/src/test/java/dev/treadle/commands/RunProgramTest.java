@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -35,8 +34,9 @@ class RunProgramTest {
 
     @AfterEach
     void nothingIsLeft() {
-        Awaitility.await("no program and no thread is left")
-                .until(() -> ProcessHandle.current().children().noneMatch(ProcessHandle::isAlive)
+        Soon.until(
+                "no program and no thread is left",
+                () -> ProcessHandle.current().children().noneMatch(ProcessHandle::isAlive)
                         && TestThreads.named("treadle-program-").isEmpty());
     }
 
@@ -56,8 +56,7 @@ class RunProgramTest {
     /** Waits until child and grandchild are there. */
     private List<ProcessHandle> familyMembers() {
         Path file = temp.resolve("family");
-        Awaitility.await()
-                .until(() -> Files.exists(file) && Files.readAllLines(file).size() == 2);
+        Soon.until(() -> Files.exists(file) && Files.readAllLines(file).size() == 2);
         try {
             return Files.readAllLines(file).stream()
                     .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)).stream())
@@ -68,7 +67,7 @@ class RunProgramTest {
     }
 
     private static void awaitDead(List<ProcessHandle> members) {
-        Awaitility.await("all are killed").until(() -> members.stream().noneMatch(RunProgramTest::runs));
+        Soon.until("all are killed", () -> members.stream().noneMatch(RunProgramTest::runs));
     }
 
     /** One that is dead, and that nobody has waited for, still has an entry. */

@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,15 +67,14 @@ abstract class SqlContract {
     void nothingIsLeft() {
         try {
             awaitNoConnectionInUse();
-            Awaitility.await().until(() -> TestThreads.named("treadle-sql-").isEmpty());
+            Soon.until(() -> TestThreads.named("treadle-sql-").isEmpty());
         } finally {
             pool.close();
         }
     }
 
     private void awaitNoConnectionInUse() {
-        Awaitility.await("connections are back")
-                .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        Soon.until("connections are back", () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
     private Scheduler start() {
@@ -285,7 +283,7 @@ abstract class SqlContract {
     }
 
     private void awaitConnectionInUse() {
-        Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 1);
+        Soon.until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 1);
     }
 
     @Test
@@ -366,7 +364,7 @@ abstract class SqlContract {
         try (Scheduler scheduler = start()) {
             var reader = new PageReader("select id from person order by id", 1, 1);
             ProcessRef process = scheduler.submit(reader, "main");
-            Awaitility.await().until(() -> reader.pageSizes().size() == 1);
+            Soon.until(() -> reader.pageSizes().size() == 1);
             awaitConnectionInUse();
 
             assertThat(LoneCommand.fail(scheduler, SqlCursor.of(SqlQuery.of("select 1"), 1), OverloadException.class))
@@ -389,7 +387,7 @@ abstract class SqlContract {
         try (Scheduler scheduler = start()) {
             var reader = new PageReader("select id from person order by id", 1, 2);
             ProcessRef process = scheduler.submit(reader, "main");
-            Awaitility.await().until(() -> reader.pageSizes().size() == 2);
+            Soon.until(() -> reader.pageSizes().size() == 2);
             process.send("close", null);
 
             assertThat(reader.end(process).data(Long.class)).isEqualTo(2);
