@@ -59,7 +59,7 @@ final class BlockingCalls {
         }
     }
 
-    /** Starts a thread for a call that has a slot. If there is none to be had, the calls fail, but for no slot is lost. */
+    /** Starts a thread for a call that has a slot. If there is none to be had, the calls fail and the slot is free. */
     private void start(Call<?> first) {
         try {
             aside(() -> runCalls(first));

@@ -159,9 +159,10 @@ final class SqlSession {
 
     /** A thread beside. */
     private void cancel(Statement statement, ReentrantLock asking, CountDownLatch ended) {
+        var request = new SqlCancel(connection, statement);
         try {
             for (int asked = 0; asked < CANCELS_MAX; asked++) {
-                if (!request(asking, ended, statement::cancel)) {
+                if (!request(asking, ended, request::ask)) {
                     return;
                 }
                 if (ended.await(CANCEL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {

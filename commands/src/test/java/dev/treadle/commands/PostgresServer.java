@@ -162,11 +162,18 @@ final class PostgresServer implements AutoCloseable {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=treadle";
     }
 
+    /** Asks it to end when the last client has left; one that cannot leave is a statement that was not stopped. */
     @Override
     public void close() throws IOException {
         server.destroy();
-        Awaitility.await("PostgreSQL ends").atMost(Duration.ofSeconds(60)).until(() -> !server.isAlive());
-        delete(folder);
+        try {
+            Soon.until("PostgreSQL ends", () -> !server.isAlive());
+        } finally {
+            server.descendants().forEach(ProcessHandle::destroyForcibly);
+            server.destroyForcibly();
+            Soon.until("PostgreSQL is killed", () -> !server.isAlive());
+            delete(folder);
+        }
     }
 
     private static void delete(Path folder) throws IOException {

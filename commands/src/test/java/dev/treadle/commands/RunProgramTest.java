@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -32,11 +34,13 @@ class RunProgramTest {
     @TempDir
     Path temp;
 
+    private final Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
+
     @AfterEach
     void nothingIsLeft() {
         Soon.until(
                 "no program and no thread is left",
-                () -> ProcessHandle.current().children().noneMatch(ProcessHandle::isAlive)
+                () -> ProcessHandle.current().children().allMatch(before::contains)
                         && TestThreads.named("treadle-program-").isEmpty());
     }
 
