@@ -2,7 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,7 +22,7 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
     private final Bindings bindings;
 
     // Under the lock of this object, which is never held while user code runs.
-    private final ArrayDeque<Call> waiting = new ArrayDeque<>();
+    private final LinkedHashSet<Call> waiting = new LinkedHashSet<>();
     private int running;
 
     BlockingHandler(
@@ -95,11 +96,19 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
     }
 
     private synchronized @Nullable Call next() {
-        Call call = waiting.poll();
-        if (call == null) {
+        Iterator<Call> calls = waiting.iterator();
+        if (!calls.hasNext()) {
             running--;
+            return null;
         }
+        Call call = calls.next();
+        calls.remove();
         return call;
+    }
+
+    /** Any thread: a call that nobody wants any more makes room for others if it waits. True if it does not run. */
+    private synchronized boolean withdraw(Call call) {
+        return waiting.remove(call);
     }
 
     /** One call; knows its thread while it runs, so that it can be interrupted then and at no other time. */
@@ -115,8 +124,7 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
 
         void run() {
             if (!begin()) {
-                receiver.fail(
-                        new CancellationException("the process no longer wants the answer, the call was not started"));
+                failUnstarted();
                 return;
             }
             Object data = null;
@@ -146,7 +154,20 @@ final class BlockingHandler<C extends Command> implements Handler<C> {
             Thread.interrupted(); // an interrupt was meant for this call, not for the next one on this thread
         }
 
-        synchronized void cancel() {
+        void cancel() {
+            if (withdraw(this)) {
+                failUnstarted();
+            } else {
+                interrupt();
+            }
+        }
+
+        private void failUnstarted() {
+            receiver.fail(
+                    new CancellationException("the process no longer wants the answer, the call was not started"));
+        }
+
+        private synchronized void interrupt() {
             if (thread != null) {
                 thread.interrupt();
             }

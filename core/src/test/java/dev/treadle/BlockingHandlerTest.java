@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -105,6 +106,27 @@ class BlockingHandlerTest {
 
             assertThat(runningMost).hasValue(3);
             assertThat(begun).hasValue(50);
+        }
+    }
+
+    /** One that is cancelled while it waits for its turn is answered at once, and counts no longer. */
+    @AtWorkers
+    void y7_aWaitingCallThatNobodyWantsMakesRoom(int workers) {
+        try (Scheduler scheduler = start(workers, 1)) {
+            Yielder first = blocks(1);
+            ProcessRef running = scheduler.submit(first, "main");
+            Soon.until("the only slot is taken", () -> begun.get() == 1);
+            Yielder second = blocks(1);
+            ProcessRef waiting = scheduler.submit(second, "main");
+            Soon.until("it waits", () -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
+            waiting.cancel("no longer needed");
+
+            assertThat(second.finish(waiting, 1)).singleElement().satisfies(completion -> assertThat(completion.error())
+                    .isInstanceOf(CancellationException.class)
+                    .hasMessageContaining("not started"));
+            gate.release(1);
+            first.finish(running, 1);
+            assertThat(begun).hasValue(1);
         }
     }
 

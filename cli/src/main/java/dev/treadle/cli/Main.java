@@ -67,6 +67,7 @@ public final class Main implements Callable<Integer> {
         var main = new Main();
         var line = new CommandLine(main);
         CheckoutCommand.addTo(line, "bench", "Measures Treadle against its peers.", "bench pingpong --quick");
+        CheckoutCommand.addTo(line, "verify", "Checks the lock-free classes with jcstress.", "verify --quick");
         line.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
         line.setUsageHelpAutoWidth(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);

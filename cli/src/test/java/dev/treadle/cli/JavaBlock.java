@@ -38,6 +38,7 @@ record JavaBlock(String place, String around, String code) {
     private static final String IMPORTS = """
             import dev.treadle.*;
             import dev.treadle.Process;
+            import dev.treadle.commands.*;
             import dev.treadle.relay.*;
             import java.time.*;
             import java.util.*;
