@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import dev.treadle.EventQueue.Push;
 import dev.treadle.relay.Delivery;
 import dev.treadle.relay.Envelope;
 import dev.treadle.relay.Receiver;
@@ -151,28 +152,28 @@ final class Routing {
     }
 
     private Delivery push(ProcessCell target, Message message, @Nullable Worker worker) {
-        return switch (target.pushMessage(message, target.mailboxCapacity)) {
-            case QUEUED -> Delivery.DELIVERED;
-            case WAKE -> {
-                try {
-                    schedule(target, worker);
-                } catch (StackOverflowError e) {
-                    if (worker != null && worker.queues.published != target && worker.stranded.count < Stranded.MAX) {
-                        worker.stranded.cells[worker.stranded.count++] = target; // no call: see Stranded
-                    }
-                    throw e;
+        Push push = target.pushMessage(message, target.mailboxCapacity);
+        if (push == Push.WAKE) {
+            try {
+                schedule(target, worker);
+            } catch (StackOverflowError e) {
+                if (worker != null && worker.queues.published != target && worker.stranded.count < Stranded.MAX) {
+                    worker.stranded.cells[worker.stranded.count++] = target; // no call: see Stranded
                 }
-                yield Delivery.DELIVERED;
+                throw e;
             }
-            case FULL -> {
-                deadLetter(target, message, DeadLetter.Reason.MAILBOX_FULL);
-                yield Delivery.MAILBOX_FULL;
-            }
-            case CLOSED -> {
-                deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
-                yield Delivery.NO_SUCH_PROCESS;
-            }
-        };
+            return Delivery.DELIVERED;
+        }
+        return push == Push.QUEUED ? Delivery.DELIVERED : refuse(target, message, push);
+    }
+
+    private Delivery refuse(ProcessCell target, Message message, Push push) {
+        if (push == Push.FULL) {
+            deadLetter(target, message, DeadLetter.Reason.MAILBOX_FULL);
+            return Delivery.MAILBOX_FULL;
+        }
+        deadLetter(target, message, DeadLetter.Reason.NO_SUCH_PROCESS);
+        return Delivery.NO_SUCH_PROCESS;
     }
 
     // What is never refused while the process lives.
@@ -180,21 +181,18 @@ final class Routing {
     /** Any thread: a completion, a signal or an order to end. */
     Delivery pushUrgent(ProcessCell cell, EventNode node) {
         Worker worker = currentWorker();
-        return switch (cell.pushUrgent(node)) {
-            case WAKE -> {
-                try {
-                    schedule(cell, worker);
-                } catch (StackOverflowError e) {
-                    if (worker != null && worker.queues.published != cell && worker.stranded.count < Stranded.MAX) {
-                        worker.stranded.cells[worker.stranded.count++] = cell; // no call: see Stranded
-                    }
-                    throw e;
+        Push push = cell.pushUrgent(node);
+        if (push == Push.WAKE) {
+            try {
+                schedule(cell, worker);
+            } catch (StackOverflowError e) {
+                if (worker != null && worker.queues.published != cell && worker.stranded.count < Stranded.MAX) {
+                    worker.stranded.cells[worker.stranded.count++] = cell; // no call: see Stranded
                 }
-                yield Delivery.DELIVERED;
+                throw e;
             }
-            case QUEUED -> Delivery.DELIVERED;
-            case CLOSED, FULL -> Delivery.NO_SUCH_PROCESS;
-        };
+        }
+        return push == Push.CLOSED ? Delivery.NO_SUCH_PROCESS : Delivery.DELIVERED;
     }
 
     /** Any thread that woke a process: hands it to this thread's worker, or to all of them. */

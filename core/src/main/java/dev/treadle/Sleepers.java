@@ -112,6 +112,12 @@ final class Sleepers {
         }
     }
 
+    /** Any thread that made work, after a full fence. Whether {@link #claim} would find a sleeper now; cheaper. */
+    boolean hasClaimable() {
+        long now = word;
+        return top(now) != 0 && searching(now) == 0;
+    }
+
     /**
      * Any thread that made work, after a full fence. Takes a sleeper off the list if nobody searches, and counts it as
      * searching.

@@ -138,6 +138,10 @@ final class WorkerGroup {
 
     /** Any thread, after a full fence. */
     void wakeOne() {
+        if (!sleepers.hasClaimable()) {
+            return;
+        }
+        StackRoom.ensure(); // a sleeper that was claimed and not unparked would sleep for ever
         int sleeper = sleepers.claim();
         if (sleeper != Sleepers.NOBODY) {
             workers[sleeper].unpark(); // first: the count may need memory

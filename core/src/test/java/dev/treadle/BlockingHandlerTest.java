@@ -121,9 +121,11 @@ class BlockingHandlerTest {
             Soon.until("it waits", () -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
             waiting.cancel("no longer needed");
 
-            assertThat(second.finish(waiting, 1)).singleElement().satisfies(completion -> assertThat(completion.error())
-                    .isInstanceOf(CancellationException.class)
-                    .hasMessageContaining("not started"));
+            assertThat(second.finish(waiting, 1))
+                    .singleElement()
+                    .satisfies(completion -> assertThat(completion.error())
+                            .isInstanceOf(CancellationException.class)
+                            .hasMessageContaining("not started"));
             gate.release(1);
             first.finish(running, 1);
             assertThat(begun).hasValue(1);
