@@ -86,6 +86,10 @@ final class Listeners {
         log(Level.WARNING, what + " threw", thrown);
     }
 
+    void error(String message) {
+        log(Level.ERROR, message, null);
+    }
+
     void info(String message) {
         log(Level.INFO, message, null);
     }

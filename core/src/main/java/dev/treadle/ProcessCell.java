@@ -35,6 +35,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private static final VarHandle IN_FLIGHT_COUNT =
             fieldVarHandle(MethodHandles.lookup(), "inFlightCount", VarHandle.class, ProcessCell.class, int.class);
 
+    private static final VarHandle QUEUED =
+            fieldVarHandle(MethodHandles.lookup(), "queued", VarHandle.class, ProcessCell.class, byte.class);
+
     private static final int NO_PLACE = -1;
 
     final Scheduler scheduler;
@@ -73,6 +76,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private int inFlightCount;
     private int place = NO_PLACE;
     private long steps;
+
+    /** Whether it is in a work queue; only {@link Invariants} sets it, and looks. */
+    private byte queued;
 
     /** Made when asked for. Two threads may make two: they are equal, and final fields make either safe to see. */
     private @Nullable Pid self;
@@ -345,6 +351,22 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         cancelled = true;
     }
 
+    /** Any thread, for {@link Invariants}. */
+    @CheckReturnValue
+    boolean casQueued(byte before, byte after) {
+        return QUEUED.compareAndSet(this, before, after);
+    }
+
+    /** Any thread, for {@link Invariants}; false if they are off. */
+    boolean isQueued() {
+        return (byte) QUEUED.getVolatile(this) != 0;
+    }
+
+    /** Any thread. */
+    long steps() {
+        return (long) STEPS.getOpaque(this);
+    }
+
     int yieldsInFlight() {
         return (int) IN_FLIGHT_COUNT.getOpaque(this);
     }
@@ -425,7 +447,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
                 type,
                 method,
                 parent,
-                (long) STEPS.getOpaque(this),
+                steps(),
                 messages,
                 yieldsInFlight(),
                 Duration.ofNanos(Math.max(0, now - startedNanos)),

@@ -38,6 +38,7 @@ final class ProcessTable {
     private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
 
     private final Stripe[] stripes = new Stripe[STRIPES];
+    private final int placesMax;
     private final @Nullable AtomicInteger places;
     private volatile boolean closed;
 
@@ -46,6 +47,7 @@ final class ProcessTable {
         for (int i = 0; i < STRIPES; i++) {
             stripes[i] = new Stripe();
         }
+        placesMax = maxProcesses;
         places = maxProcesses == 0 ? null : new AtomicInteger(maxProcesses);
     }
 
@@ -122,6 +124,22 @@ final class ProcessTable {
         for (Stripe stripe : stripes) {
             stripe.clear();
         }
+    }
+
+    /** When there is no process left: says what is wrong with the counts, or null. */
+    @Nullable
+    String recount() {
+        int found = 0;
+        for (int part = 0; part < STRIPES; part++) {
+            found += part(part).size();
+        }
+        if (found != 0 || size() != 0) {
+            return found + " processes are in it, " + size() + " are counted, must be none";
+        }
+        if (places != null && places.get() != placesMax) {
+            return places.get() + " places are free, must be all " + placesMax;
+        }
+        return null;
     }
 
     private Stripe stripe(long id) {

@@ -45,6 +45,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     final Bindings bindings;
     final Routing routing;
     final OutsideAsks asks;
+    final Invariants invariants;
     private final BlockingThreads blockingThreads;
     private final Shutdown shutdown;
     private final boolean threaded;
@@ -69,10 +70,12 @@ public final class Scheduler implements Receiver, AutoCloseable {
         this.deadlines = new Deadlines(this);
         this.group = new WorkerGroup(this);
         this.shutdown = new Shutdown(this, blockingThreads, threaded);
+        this.invariants = new Invariants(this);
     }
 
     void start() {
         group.start(threaded);
+        invariants.start(threaded);
     }
 
     /** Returns a builder with the defaults set. */
@@ -112,6 +115,18 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
+        if (!Invariants.ON) {
+            return admit(submission, parent);
+        }
+        invariants.beginSubmission();
+        try {
+            return admit(submission, parent);
+        } finally {
+            invariants.endSubmission();
+        }
+    }
+
+    private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
         Worker worker = routing.currentWorker();
         ProcessCell cell = register(submission, parent, worker);
         Process process = submission.process();
@@ -366,14 +381,22 @@ public final class Scheduler implements Receiver, AutoCloseable {
      * <p>A second call waits for the first, and returns its report.
      *
      * @param timeout how long processes may take
-     * @throws IllegalStateException if a thread of this scheduler calls this: it would wait for itself
+     * @throws IllegalStateException if a thread of this scheduler calls this: it would wait for itself; or, with {@code
+     *     -Dtreadle.check=true}, if the scheduler was found to be at fault
      */
     public ShutdownReport shutdown(Duration timeout) {
         long nanos = Durations.nanosFromZero("timeout", timeout);
         if (OwnThreads.isOwn(config)) {
             OwnThreads.refuseToBlock("shut down its own scheduler");
         }
-        return shutdown.run(nanos);
+        ShutdownReport report = shutdown.run(nanos);
+        invariants.throwIfViolated();
+        return report;
+    }
+
+    /** The checker of invariants, which found one violated. */
+    void stopAtOnce() {
+        shutdown.run(0);
     }
 
     /** Shuts down with the timeout that the builder was given. */

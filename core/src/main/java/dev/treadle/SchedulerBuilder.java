@@ -46,6 +46,7 @@ public final class SchedulerBuilder {
     private TimeSource time = TimeSource.SYSTEM;
     private ThreadFactory threads = new NamedThreads("treadle-");
     private Supplier<Parker> parkers = ThreadParker::new;
+    private Duration checkLimit = InvariantChecker.LIMIT;
     private @Nullable AttributeBinding binding;
     private @Nullable Receiver relay;
     private @Nullable CommandGate gate;
@@ -161,9 +162,15 @@ public final class SchedulerBuilder {
         return this;
     }
 
-    /** For model checkers: where workers sleep. */
+    /** For model checkers: where workers sleep. No thread checks such a scheduler by the clock. */
     SchedulerBuilder parkers(Supplier<Parker> parkers) {
         this.parkers = parkers;
+        return checkLimit(Duration.ZERO);
+    }
+
+    /** For tests: how long a violation that {@link InvariantChecker} looks for must last; zero for no checker. */
+    SchedulerBuilder checkLimit(Duration limit) {
+        this.checkLimit = limit;
         return this;
     }
 
@@ -203,6 +210,7 @@ public final class SchedulerBuilder {
                 time,
                 threads,
                 parkers,
+                checkLimit,
                 binding,
                 relay,
                 gate,

@@ -24,6 +24,7 @@ record SchedulerConfig(
         TimeSource time,
         ThreadFactory threads,
         Supplier<Parker> parkers,
+        Duration checkLimit,
         @Nullable AttributeBinding binding,
         @Nullable Receiver relay,
         @Nullable CommandGate gate,

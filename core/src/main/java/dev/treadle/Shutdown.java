@@ -30,8 +30,8 @@ final class Shutdown {
      * flight. Whoever is left then waits for messages that only a process could send, and none of them will ever run
      * again. Without this a process that ignores its cancel signal would cost every shutdown the whole timeout.
      *
-     * All that comes after the wait shares one second: FORCE, HALT and CLOSE, and CLEAR four times, for the watchdog, the
-     * teller, the timers and the blocking calls.
+     * All that comes after the wait shares one second: FORCE, HALT and CLOSE, and CLEAR five times, for the watchdog, the
+     * checker of invariants, the teller, the timers and the blocking calls.
      */
     static final String REASON = "the scheduler is shutting down";
 
@@ -60,6 +60,7 @@ final class Shutdown {
 
     // Of the thread that shuts down.
     private boolean interrupted;
+    private boolean countable = true;
 
     Shutdown(Scheduler scheduler, BlockingThreads blockingThreads, boolean threaded) {
         this.scheduler = scheduler;
@@ -108,16 +109,21 @@ final class Shutdown {
             forEach(this::kill);
             awaitWithInterrupts(forceNanos);
         }
+        scheduler.invariants.stop(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.watchdog.stop(Duration.ofNanos(CLEAR_NANOS));
         scheduler.group.halt();
         if (!scheduler.group.join(System.nanoTime() + HALT_NANOS / 2)) {
             scheduler.group.interrupt();
             if (!scheduler.group.join(System.nanoTime() + HALT_NANOS / 2)) {
+                countable = false;
                 stuck = findStuck();
             }
         }
         if (scheduler.table.size() > 0) {
             stuck = closeRest(stuck);
+        }
+        if (countable) {
+            scheduler.invariants.recount();
         }
         clear();
         int forced = quiet ? Math.min(left, stuck.size()) : left;
@@ -140,6 +146,7 @@ final class Shutdown {
         scheduler.group.halt();
         // What is left was accepted while we ran, and is in no queue yet: nobody will run it any more.
         forEach(cell -> scheduler.ending.end(cell, ProcessExit.terminated(cell.self(), REASON_FORCED)));
+        scheduler.invariants.recount();
         clear();
         Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
         return new ShutdownReport(alive - left, left - forced, forced, List.of(), elapsed);
@@ -175,7 +182,7 @@ final class Shutdown {
 
     /** Waits until there is no process, or the condition holds, or the deadline has passed; returns the condition. */
     private boolean await(long deadlineNanos, BooleanSupplier condition) {
-        while (scheduler.table.size() > 0 && !interrupted) {
+        while (scheduler.table.size() > 0 && !interrupted && !scheduler.invariants.isViolated()) {
             if (condition.getAsBoolean()) {
                 return true;
             }
@@ -272,6 +279,7 @@ final class Shutdown {
         var closer = new Closer(stuckBefore);
         Thread thread = startAside(closer, "-closer");
         if (!Threads.join(thread, Duration.ofNanos(CLOSE_NANOS))) {
+            countable = false;
             closer.stopped = true;
             thread.interrupt();
             ProcessCell cell = closer.closing;
@@ -288,6 +296,7 @@ final class Shutdown {
         if (!left.isEmpty()) {
             Thread teller = startAside(() -> left.forEach(this::tellGivenUp), "-teller");
             if (!Threads.join(teller, Duration.ofNanos(CLEAR_NANOS))) {
+                countable = false;
                 teller.interrupt();
             }
         }

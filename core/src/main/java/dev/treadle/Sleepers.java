@@ -169,6 +169,12 @@ final class Sleepers {
         }
     }
 
+    /** Any thread. Whether somebody sleeps and nobody searches, at this moment; for {@link InvariantChecker}. */
+    boolean isLeftAsleep() {
+        long word = this.word;
+        return top(word) != 0 && searching(word) == 0;
+    }
+
     private static int top(long word) {
         return (int) word & FIELD_MASK;
     }

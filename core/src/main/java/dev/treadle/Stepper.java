@@ -49,6 +49,9 @@ final class Stepper {
 
     /** The worker's thread. */
     void run(ProcessCell cell) {
+        if (!Invariants.taken(cell)) {
+            return;
+        }
         owned = true;
         cell.setPlace(worker.index, true);
         worker.begin(cell);

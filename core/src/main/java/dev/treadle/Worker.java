@@ -235,12 +235,14 @@ final class Worker implements Runnable {
 
     /** The worker's thread: a process that a step, a handler or a listener on this thread woke. */
     void wake(ProcessCell ready) {
+        Invariants.pushed(ready);
         group.probe.sample(index, wakes++, ready);
         queues.wake(ready, running != null);
     }
 
     /** The worker's thread: a process that stays ready, behind what waits already. */
     void pushBehind(ProcessCell ready) {
+        Invariants.pushed(ready);
         group.probe.sample(index, wakes++, ready);
         queues.pushBehind(ready);
     }

@@ -107,6 +107,7 @@ final class WorkerGroup {
 
     /** Any thread: puts a process that was woken outside of this group's workers in the global queue. */
     void pushFromOutside(ProcessCell ready) {
+        Invariants.pushed(ready);
         probe.sampleFromOutside(ready);
         pushGlobal(ready);
         signalWork();
@@ -271,8 +272,8 @@ final class WorkerGroup {
         for (Worker worker : workers) {
             worker.queues().clear(); // also of one that is held up: its queues may be stolen from by anybody
         }
-        while (global.pop() != null) {
-            // drop it
+        for (ProcessCell cell = global.pop(); cell != null; cell = global.pop()) {
+            Invariants.dropped(cell);
         }
         probe.clear();
     }

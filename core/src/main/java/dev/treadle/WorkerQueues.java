@@ -227,9 +227,18 @@ final class WorkerQueues {
     /** The one who shuts down, when the worker has ended: forgets what is left. */
     void clear() {
         published = null;
-        next.take();
-        while (deque.steal() != null || later.steal() != null) {
-            // drop it
+        Invariants.dropped(next.take());
+        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
+            Invariants.dropped(cell);
         }
+        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
+            Invariants.dropped(cell);
+        }
+    }
+
+    /** Says how many wait where, as of some moment. */
+    @Override
+    public String toString() {
+        return "next " + (next.isEmpty() ? 0 : 1) + ", deque " + deque.size() + ", later " + later.size();
     }
 }
