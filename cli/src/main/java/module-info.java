@@ -5,10 +5,13 @@
 module dev.treadle.cli {
     requires dev.treadle.core;
     requires info.picocli;
+    requires java.logging;
     requires static org.jspecify;
 
     opens dev.treadle.cli to
             info.picocli;
     opens dev.treadle.cli.demo to
+            info.picocli;
+    opens dev.treadle.cli.soak to
             info.picocli;
 }

@@ -3,6 +3,7 @@
 package dev.treadle.cli;
 
 import dev.treadle.cli.demo.DemoCommand;
+import dev.treadle.cli.soak.SoakCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
@@ -21,11 +22,12 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, VersionCommand.class},
+        subcommands = {DemoCommand.class, SoakCommand.class, VersionCommand.class},
         footer = {
             "",
             "Examples:",
             "  treadle demo --for 10s     watch 100,000 processes for ten seconds",
+            "  treadle soak --minutes 5   look for faults for five minutes",
             "  treadle demo --help        say more about one command",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 out of memory, 130 Ctrl-C.",
