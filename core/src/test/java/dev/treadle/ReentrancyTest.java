@@ -59,6 +59,8 @@ class ReentrancyTest {
             assertThat(Soon.get(outcome)).isEqualTo("all went well");
             user.neighbour.ping();
             assertThat(user.isWhole()).isTrue();
+            // Closed first: as long as its init runs, the process is not counted as alive.
+            Soon.until("it is closed", () -> user.closes.get() > 0);
             Soon.until(
                     "only the neighbour is left", () -> user.scheduler.stats().alive() == 1);
             assertThat(user.closes).hasValue(1);
