@@ -80,7 +80,6 @@ final class Round {
         return new Round(number, seed, workers, ledger, later);
     }
 
-
     // Feeding.
 
     /** Feeds the scheduler from outside until the time is over or the caller says so. */

@@ -15,6 +15,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,10 @@ final class Soak {
             thread.setDaemon(true);
             return thread;
         });
+        // What user code throws on purpose is logged as a warning each time; a violated invariant as an error.
+        Logger log = Logger.getLogger("dev.treadle");
+        Level before = log.getLevel();
+        log.setLevel(Level.SEVERE);
         try {
             List<String> faults = List.of();
             for (int number = settings.round(); faults.isEmpty() && !isOver() && !stop.getAsBoolean(); number++) {
@@ -74,6 +80,7 @@ final class Soak {
             return faults;
         } finally {
             later.shutdownNow();
+            log.setLevel(before);
         }
     }
 

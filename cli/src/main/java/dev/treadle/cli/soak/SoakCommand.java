@@ -8,8 +8,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -92,14 +90,8 @@ public final class SoakCommand implements Callable<Integer> {
         long seed = this.seed == null ? System.nanoTime() : this.seed;
         var time = Duration.ofMillis(Math.max(1, Math.round(minutes * 60_000)));
         PrintWriter out = spec.commandLine().getOut();
-        // Held here: what user code throws on purpose is logged as a warning each time, and nobody wants to read that.
-        Logger log = Logger.getLogger("dev.treadle");
-        Level before = log.getLevel();
-        log.setLevel(Level.SEVERE);
         try (EndRequest end = EndRequest.listen(PATIENCE)) {
             return run(new Soak.Settings(time, seed, round, workers), end, out);
-        } finally {
-            log.setLevel(before);
         }
     }
 
