@@ -142,11 +142,8 @@ final class Soak {
                 "rounds ended by force in which the time did not do to close all: " + gaveUp);
     }
 
-    long entries() {
-        return entries;
-    }
-
-    Map<Trouble, Long> troubles() {
-        return troubles;
+    /** Returns the number of the round that was run last, the one at fault if there was any. */
+    int lastRound() {
+        return settings.round() + rounds - 1;
     }
 }

@@ -107,7 +107,12 @@ public final class SoakCommand implements Callable<Integer> {
         List<String> faults = soak.run(end::isAsked);
         soak.summary().forEach(out::println);
         faults.forEach(fault -> out.println("FAULT in " + fault));
-        print(out, faults.isEmpty() ? "no fault found" : "seed " + settings.seed() + "; to run it again: " + again);
+        print(
+                out,
+                faults.isEmpty()
+                        ? "no fault found"
+                        : "to run it again: " + again + "; from that round on, which may do: " + again + " --round "
+                                + soak.lastRound());
         return faults.isEmpty() ? ExitCode.OK : ExitCode.FAILURE;
     }
 
