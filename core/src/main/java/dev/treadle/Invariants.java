@@ -76,6 +76,13 @@ final class Invariants {
         }
     }
 
+    /** A worker, of a process whose push was cut off by a stack that overflowed, before or after {@link #pushed}. */
+    static void pushedAfterAll(ProcessCell cell) {
+        if (ON && !cell.isQueued()) {
+            pushed(cell);
+        }
+    }
+
     /** A worker that is about to run a process. Returns false if it must not. */
     @CheckReturnValue
     static boolean taken(ProcessCell cell) {

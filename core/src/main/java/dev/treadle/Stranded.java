@@ -30,6 +30,7 @@ final class Stranded {
             ProcessCell cell = cells[--count];
             cells[count] = null;
             if (cell != null) {
+                Invariants.pushedAfterAll(cell);
                 queues.wake(cell, false);
             }
         }
