@@ -29,6 +29,7 @@ class WholeSchedulerModelTest {
     private static final int INVOCATIONS_DEEP = 5_000;
     private static final int PROCESSES = 3;
     private static final int LOOP_BOUND = 200;
+    private static final int RECURSION_BOUND = 100; // StackRoom
 
     /** Turns of two workers, run by hand on two threads. */
     @Test
@@ -67,8 +68,8 @@ class WholeSchedulerModelTest {
     }
 
     /**
-     * As {@link Lincheck#runConcurrentTest}, but does not take a loop of a hundred rounds for one without an end, of which
-     * the scheduler has some. The settings are not public in this version.
+     * As {@link Lincheck#runConcurrentTest}, but does not take a loop or a recursion of a hundred rounds for one without an
+     * end, of which the scheduler has some. The settings are not public in this version.
      */
     private static void modelCheck(int invocations, Runnable program) {
         LincheckSettings standard = LincheckSettings.Companion.getDEFAULT();
@@ -76,7 +77,7 @@ class WholeSchedulerModelTest {
                 standard.getAnalyzeStdLib(),
                 standard.getLoopIterationsBeforeThreadSwitch(),
                 LOOP_BOUND,
-                standard.getRecursionBound());
+                RECURSION_BOUND);
         Lincheck.runConcurrentTestInternal$lincheck(invocations, settings, program);
     }
 
