@@ -9,7 +9,7 @@ import java.util.Map;
 final class Attributes {
     private Attributes() {}
 
-    /** Returns those of a parent with those of its child over them, without a copy where one of the two is empty. */
+    /** Returns those of a parent with those of its child over them, as far as they let, without a copy where one of the two is empty. */
     static Map<String, Object> merge(Map<String, Object> parents, Map<String, Object> own) {
         if (own.isEmpty() || own == parents) {
             return parents;
@@ -18,7 +18,10 @@ final class Attributes {
             return own;
         }
         var merged = new HashMap<>(parents);
-        merged.putAll(own);
+        own.forEach((name, value) -> merged.merge(
+                name,
+                value,
+                (beneath, over) -> beneath instanceof BoundingAttribute bounding ? bounding.bound(over) : over));
         return Map.copyOf(merged);
     }
 }

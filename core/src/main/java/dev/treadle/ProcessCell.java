@@ -195,6 +195,11 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         return attributes;
     }
 
+    @Override
+    public Map<String, Object> carried() {
+        return scheduler.routing.carriedBy(this);
+    }
+
     // The owner's.
 
     ProcessExtras extras() {
@@ -204,11 +209,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
             this.extras = extras;
         }
         return extras;
-    }
-
-    /** Owner only: what goes along with something that the process does now. */
-    Map<String, Object> carried() {
-        return scheduler.routing.carriedBy(this);
     }
 
     /** Any thread. Whether it is the one that runs the code of this process, its init included. */

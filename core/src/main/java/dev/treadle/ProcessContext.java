@@ -90,4 +90,7 @@ public interface ProcessContext {
      * and yields carries these, with those of the event over them that its step is at.
      */
     Map<String, Object> attributes();
+
+    /** Returns what goes along with what this process does now: its attributes, with those of the event over them. */
+    Map<String, Object> carried();
 }

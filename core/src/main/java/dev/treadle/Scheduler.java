@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -275,6 +276,22 @@ public final class Scheduler implements Receiver, AutoCloseable {
         Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
         ProcessCell cell = routing.find(pid);
         return cell == null ? Delivery.NO_SUCH_PROCESS : kill(cell, reason);
+    }
+
+    /**
+     * Puts another process in the place of one at its next step boundary, awake or not: as {@link
+     * StepOutput#upgrade}, but without its help. Messages that wait are for the next one.
+     *
+     * @param pid the process
+     * @param next given the old process, says which takes over, with which method and input; nothing else of the
+     *     submission counts. Called on a worker. If it throws, the process ends with that
+     * @return whether there was such a process
+     */
+    public Delivery upgrade(Pid pid, Function<? super Process, Submission> next) {
+        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        Objects.requireNonNull(next, "next is null: say what takes over");
+        ProcessCell cell = routing.find(pid);
+        return cell == null ? Delivery.NO_SUCH_PROCESS : routing.pushUrgent(cell, new UpgradeOrder(next));
     }
 
     /**

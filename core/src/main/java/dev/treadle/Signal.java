@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A process that gets {@link Kind#CANCEL} is asked to end. It may say {@link StepOutput#done} at once, or first
  * finish what it began: yield, await, and then be done.
  */
-public final class Signal extends Event {
+public sealed class Signal extends Event permits UpgradeOrder {
     /** What a signal says. */
     public enum Kind {
         /** Please end: somebody cancelled the process, or the scheduler shuts down. */
@@ -30,7 +30,7 @@ public final class Signal extends Event {
     private final long ref;
     private volatile boolean revoked;
 
-    private Signal(Kind kind, String reason, @Nullable Pid from, @Nullable ProcessExit exit, long ref) {
+    Signal(Kind kind, String reason, @Nullable Pid from, @Nullable ProcessExit exit, long ref) {
         this.kind = Objects.requireNonNull(kind, "kind is null");
         this.reason = Objects.requireNonNull(reason, "reason is null: say why, in words that help the reader of a log");
         this.from = from;
@@ -55,51 +55,51 @@ public final class Signal extends Event {
     }
 
     /** Returns what it says. */
-    public Kind kind() {
+    public final Kind kind() {
         return kind;
     }
 
     /** Returns whether the process is asked to end. */
-    public boolean isCancel() {
+    public final boolean isCancel() {
         return kind == Kind.CANCEL;
     }
 
     /** Returns why, in words. */
-    public String reason() {
+    public final String reason() {
         return reason;
     }
 
     /** Returns the process that it is about, or null. */
-    public @Nullable Pid from() {
+    public final @Nullable Pid from() {
         return from;
     }
 
     /** Returns how the process ended that it is about, or null if it is about something else. */
-    public @Nullable ProcessExit exit() {
+    public final @Nullable ProcessExit exit() {
         return exit;
     }
 
     /** Returns what tells apart several signals about one process: the reference of the monitor, or 0. */
-    public long ref() {
+    public final long ref() {
         return ref;
     }
 
     /** Takes it back, any thread: if no step got it yet, none will. */
-    public void revoke() {
+    public final void revoke() {
         revoked = true;
     }
 
-    boolean isRevoked() {
+    final boolean isRevoked() {
         return revoked;
     }
 
     @Override
-    public Map<String, Object> attributes() {
+    public final Map<String, Object> attributes() {
         return Map.of();
     }
 
     @Override
-    public String toString() {
+    public final String toString() {
         return "Signal[" + kind + ", " + reason + (from == null ? "" : ", " + from) + "]";
     }
 }

@@ -16,6 +16,7 @@ final class Stepper {
      *        |            |                          again? push behind
      *        |            +-- throws: end            idle, await: sleep, or push behind if its event is here already
      *        +-- Kill: end                           upgrade: close old, init new, push behind
+     *        +-- UpgradeOrder: close old, init new, which gets the step
      *
      * From begin() to end() the worker says that it runs the process, so all user code, that of handlers and close
      * included, is watched. This is the one place that catches what processes and handlers throw; nothing they throw
@@ -100,6 +101,10 @@ final class Stepper {
     }
 
     private void turn(ProcessCell cell) {
+        UpgradeOrder order = order();
+        if (order != null && !follow(cell, order)) {
+            return;
+        }
         boolean handedOut = receive(cell);
         if (!handedOut && !cell.stepDue) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
@@ -123,6 +128,29 @@ final class Stepper {
         follow(cell);
     }
 
+    /** Returns the last order to upgrade among the signals, which come first. */
+    private @Nullable UpgradeOrder order() {
+        UpgradeOrder order = null;
+        for (int i = 0; i < events.size() && events.peek(i) instanceof Signal signal; i++) {
+            if (signal instanceof UpgradeOrder last) {
+                order = last;
+            }
+        }
+        return order;
+    }
+
+    /** Upgrades the process before its step; false if there is nothing to step any more. */
+    private boolean follow(ProcessCell cell, UpgradeOrder order) {
+        StepOutput.Upgrade upgrade;
+        try {
+            upgrade = order.follow(Objects.requireNonNull(cell.process(), "upgraded after its end"));
+        } catch (Throwable thrown) {
+            end(cell, ProcessExit.failed(cell.self(), thrown));
+            return false;
+        }
+        return takeOver(cell, upgrade) && !worker.isHalted();
+    }
+
     /** Sees to the events before the step does; returns whether there are any for it. */
     private boolean receive(ProcessCell cell) {
         int size = events.size();
@@ -138,7 +166,7 @@ final class Stepper {
                     continue;
                 }
             } else if (event instanceof Signal signal) {
-                if (signal.isRevoked()) {
+                if (signal.isRevoked() || signal instanceof UpgradeOrder) {
                     continue;
                 }
                 if (signal.isCancel()) {
@@ -211,7 +239,11 @@ final class Stepper {
                 pushBehind(cell);
             }
             case DONE -> end(cell, ProcessExit.done(cell.self(), out.result()));
-            case UPGRADE -> upgrade(cell, out.upgrade());
+            case UPGRADE -> {
+                if (takeOver(cell, out.upgrade())) {
+                    pushBehind(cell);
+                }
+            }
             case UNSAID -> throw new AssertionError("status() gives the default");
         }
     }
@@ -232,7 +264,8 @@ final class Stepper {
         worker.pushBehind(cell);
     }
 
-    private void upgrade(ProcessCell cell, StepOutput.Upgrade upgrade) {
+    /** Puts the next process in the place of this one; false if it failed, and has ended. */
+    private boolean takeOver(ProcessCell cell, StepOutput.Upgrade upgrade) {
         if (!upgrade.keepsYields()) {
             cell.abandonYields();
             cell.yieldsDropped = true;
@@ -247,9 +280,9 @@ final class Stepper {
             upgrade.next().init(cell, upgrade.method(), upgrade.input());
         } catch (Throwable thrown) {
             end(cell, ProcessExit.failed(cell.self(), thrown));
-            return;
+            return false;
         }
-        pushBehind(cell);
+        return true;
     }
 
     private void end(ProcessCell cell, ProcessExit exit) {

@@ -133,6 +133,36 @@ class AttributesTest {
             }
         }
 
+        /** A number that can only be made smaller. */
+        private record AtMost(int value) implements BoundingAttribute {
+            @Override
+            public Object bound(Object over) {
+                return over instanceof AtMost other ? new AtMost(Math.min(value, other.value)) : this;
+            }
+        }
+
+        @Test
+        void oneThatBoundsIsNotWidenedByChildrenOrEvents() {
+            var seen = new ArrayList<Object>();
+            TriConsumer look = (context, event, out) -> seen.add(context.attributes().get("limit"));
+            Process parent = new Doing((context, event, out) -> {
+                seen.add(context.carried().get("limit"));
+                for (Object limit : List.of(new AtMost(9), new AtMost(1), "none")) {
+                    context.spawn(with(new Doing(look), "limit", limit)).send("say", null);
+                }
+            });
+            ProcessRef ref = scheduler.submit(with(parent, "limit", new AtMost(5)));
+            Envelope envelope = Envelope.to(ref.pid(), "go", null);
+            scheduler.send(envelope.withAttributes(Map.of("limit", new AtMost(7))));
+            stepped.runAll();
+            scheduler.send(envelope.withAttributes(Map.of("limit", new AtMost(3))));
+            stepped.runAll();
+            assertThat(seen)
+                    .extracting(limit -> ((AtMost) limit).value())
+                    .startsWith(5)
+                    .containsExactlyInAnyOrder(5, 5, 1, 5, 3, 3, 1, 3);
+        }
+
         @Test
         void aRequestAndItsReplyCarryThem() {
             ProcessRef server = scheduler.submit(
