@@ -30,6 +30,18 @@ public final class Definitions {
         return define(name, instancesOf(type));
     }
 
+    /** Checks that a name is defined. */
+    void check(String name) {
+        if (!byName.containsKey(Objects.requireNonNull(name, "name is null: give the name of a definition"))) {
+            throw unknown(name);
+        }
+    }
+
+    private IllegalArgumentException unknown(String name) {
+        return new IllegalArgumentException("definition \"" + name + "\" is not known, known are "
+                + new TreeSet<>(byName.keySet()) + ": define() it on the node");
+    }
+
     /**
      * Makes a process.
      *
@@ -38,8 +50,7 @@ public final class Definitions {
     Process make(String name) {
         Supplier<? extends Process> supplier = byName.get(name);
         if (supplier == null) {
-            throw new IllegalArgumentException("definition \"" + name + "\" is not known, known are "
-                    + new TreeSet<>(byName.keySet()) + ": define() it on the node");
+            throw unknown(name);
         }
         return Objects.requireNonNull(supplier.get(), () -> "the definition of \"" + name + "\" made null");
     }

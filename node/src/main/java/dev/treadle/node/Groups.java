@@ -4,15 +4,16 @@ package dev.treadle.node;
 
 import dev.treadle.Pid;
 import dev.treadle.relay.Delivery;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ public final class Groups {
 
     private final Node node;
     private final ConcurrentMap<String, Group> byName = new ConcurrentHashMap<>();
+    private final Queue<Notice> notices = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean telling = new AtomicBoolean();
 
     Groups(Node node) {
         this.node = node;
@@ -38,40 +41,43 @@ public final class Groups {
      */
     public boolean join(String group, Pid pid) {
         checkName(group);
-        Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
-        return node.change(pid, relations -> {
+        Pid local = node.local(Objects.requireNonNull(pid, "pid is null: give the Pid of the process"));
+        boolean alive = node.change(local, relations -> {
             if (relations.groups.add(group)) {
-                change(group, found -> found.members.add(pid));
-                tellWatchers(group, pid, true);
+                change(group, found -> found.add(new Change(group, local, true)));
             }
         });
+        tellWatchers();
+        return alive;
     }
 
     /** Lets a process leave a group. Nothing happens if it is no member. */
     public void leave(String group, Pid pid) {
         checkName(group);
-        node.changeIfPresent(pid, relations -> {
+        Pid local = node.local(Objects.requireNonNull(pid, "pid is null: give the Pid of the process"));
+        node.changeIfPresent(local, relations -> {
             if (relations.groups.remove(group)) {
-                remove(group, pid);
+                remove(group, local);
             }
         });
+        tellWatchers();
     }
 
     /** At the end of a process. */
     void leaveAll(Pid pid, Relations relations) {
         relations.groups.forEach(group -> remove(group, pid));
-        relations.watchedGroups.forEach(group -> change(group, found -> found.watchers.remove(pid)));
+        relations.watchedGroups.forEach(group -> change(group, found -> found.unwatch(pid)));
+        tellWatchers();
     }
 
     private void remove(String group, Pid pid) {
-        change(group, found -> found.members.remove(pid));
-        tellWatchers(group, pid, false);
+        change(group, found -> found.remove(new Change(group, pid, false)));
     }
 
     /** Returns the members of a moment, in the order in which they joined. */
     public List<Pid> members(String group) {
         Group found = byName.get(checkName(group));
-        return found == null ? List.of() : found.snapshot();
+        return found == null ? List.of() : found.members();
     }
 
     /** Returns how many members there are. */
@@ -102,49 +108,57 @@ public final class Groups {
     }
 
     /**
-     * Lets a process watch a group: it gets a message with topic {@link #TOPIC} for each change from now on.
+     * Lets a process watch a group: it gets a message with topic {@link #TOPIC} for each change from now on, in the order
+     * of the changes. As all messages they can be refused by a mailbox that is full.
      *
      * @return the members at the moment from which on it is told; empty also if the watcher is not alive
      */
     public List<Pid> watch(String group, Pid watcher) {
         checkName(group);
         Objects.requireNonNull(watcher, "watcher is null: give the Pid of who is told");
-        var members = new ArrayList<Pid>();
-        node.change(watcher, relations -> {
+        Pid local = node.local(watcher);
+        var members = new AtomicReference<>(List.<Pid>of());
+        node.change(local, relations -> {
             relations.watchedGroups.add(group);
-            change(group, found -> {
-                found.watchers.add(watcher);
-                members.addAll(found.members);
-            });
+            change(group, found -> members.set(found.watch(local)));
         });
-        return List.copyOf(members);
+        return members.get();
     }
 
     /** Lets a process watch a group no longer. */
     public void unwatch(String group, Pid watcher) {
         checkName(group);
-        node.changeIfPresent(watcher, relations -> {
+        Pid local = node.local(Objects.requireNonNull(watcher, "watcher is null: give the Pid of who is told"));
+        node.changeIfPresent(local, relations -> {
             if (relations.watchedGroups.remove(group)) {
-                change(group, found -> found.watchers.remove(watcher));
+                change(group, found -> found.unwatch(local));
             }
         });
     }
 
     private void change(String name, Consumer<Group> change) {
         byName.compute(name, (key, before) -> {
-            Group group = before == null ? new Group() : before;
-            synchronized (group) {
-                change.accept(group);
-                return group.members.isEmpty() && group.watchers.isEmpty() ? null : group;
-            }
+            Group group = before == null ? new Group(notices) : before;
+            change.accept(group);
+            return group.isEmpty() ? null : group;
         });
     }
 
-    private void tellWatchers(String name, Pid member, boolean joined) {
-        Group group = byName.get(name);
-        List<Pid> watchers = group == null ? List.of() : group.watchers();
-        var change = new Change(name, member, joined);
-        watchers.forEach(watcher -> node.send(watcher, TOPIC, change));
+    /**
+     * Sends what changes have left to tell. To send can run user code (a listener for dead letters), so it is done here,
+     * under no lock; by one thread at a time, so that watchers hear of changes in the order in which they were made.
+     */
+    private void tellWatchers() {
+        while (!notices.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (Notice notice = notices.poll(); notice != null; notice = notices.poll()) {
+                    Change change = notice.change();
+                    notice.watchers().forEach(watcher -> node.send(watcher, TOPIC, change));
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
     }
 
     private static String checkName(String group) {
@@ -164,21 +178,6 @@ public final class Groups {
      */
     public record Change(String group, Pid member, boolean joined) {}
 
-    /** Who is in a group, and who watches it. Under its own lock, so that a copy is of one moment. */
-    private static final class Group {
-        private final Set<Pid> members = new LinkedHashSet<>();
-        private final Set<Pid> watchers = new LinkedHashSet<>();
-
-        synchronized List<Pid> snapshot() {
-            return List.copyOf(members);
-        }
-
-        synchronized List<Pid> watchers() {
-            return watchers.isEmpty() ? List.of() : List.copyOf(watchers);
-        }
-
-        synchronized int size() {
-            return members.size();
-        }
-    }
+    /** A change, and who watched the group when it was made. */
+    record Notice(List<Pid> watchers, Change change) {}
 }

@@ -14,6 +14,8 @@ import dev.treadle.ShutdownReport;
 import dev.treadle.SteppedScheduler;
 import dev.treadle.Submission;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,10 @@ public final class Host {
     private final HostBuilder settings;
     private final RelationTable relations = new RelationTable(this::isAlive);
     private final AtomicLong chosenIds = new AtomicLong(Submission.CHOSEN_ID_MIN);
+
+    /** The names that processes which are being started will take, by id. */
+    private final ConcurrentMap<Long, String> expectedNames = new ConcurrentHashMap<>();
+
     private long starts;
     private volatile @Nullable Scheduler scheduler;
     private volatile @Nullable SteppedScheduler stepped;
@@ -102,6 +108,11 @@ public final class Host {
         return report;
     }
 
+    /** Stops it, or returns null if it does not run. */
+    synchronized @Nullable ShutdownReport stopIfRunning(Duration timeout) {
+        return scheduler == null ? null : stop(timeout);
+    }
+
     /** The scheduler without threads, if the node was built as such. */
     @Nullable
     SteppedScheduler stepped() {
@@ -124,6 +135,26 @@ public final class Host {
     /** A new address, for a process that others must know before it starts. */
     Pid reservePid() {
         return Pid.of(name, chosenIds.getAndIncrement());
+    }
+
+    /** Lets a process that is about to start take a name when it was initialised. */
+    void expectName(Pid pid, String name) {
+        expectedNames.put(pid.id(), name);
+    }
+
+    void forgetName(Pid pid) {
+        expectedNames.remove(pid.id());
+    }
+
+    private void takeExpectedName(Pid pid) {
+        String name = expectedNames.remove(pid.id());
+        if (name != null) {
+            Pid holder = node.names().take(name, pid);
+            if (!holder.equals(pid)) {
+                throw new NameTakenException(name, holder);
+            }
+            relations.changeIfPresent(pid, known -> known.names.add(name));
+        }
     }
 
     boolean isAlive(Pid pid) {
@@ -150,6 +181,7 @@ public final class Host {
         @Override
         public void onStart(ProcessInfo process) {
             node.rights().check(process.attributes(), Permission.SPAWN, name);
+            takeExpectedName(process.pid()); // last: nothing that can refuse comes after it
         }
 
         @Override

@@ -19,6 +19,8 @@ final class Lifecycle {
     /** With more to tell than this, the telling is a process of its own, so that no worker is held up. */
     static final int TOLD_AT_ONCE_MAX = 1_000;
 
+    private static final Rights ANNOUNCERS = Rights.all("treadle");
+
     private final Node node;
     private final AtomicLong refs = new AtomicLong(1);
 
@@ -33,9 +35,7 @@ final class Lifecycle {
     }
 
     Monitor monitor(Pid watcher, Pid target) {
-        Monitor monitor = newMonitor(
-                Objects.requireNonNull(watcher, "watcher is null: give the Pid of who is told"),
-                Objects.requireNonNull(target, "target is null: give the Pid of who is watched"));
+        Monitor monitor = newMonitor(watcher, target);
         if (!node.change(target, relations -> relations.monitors.put(monitor.ref(), monitor))) {
             tell(monitor, noSuchProcess(target));
         }
@@ -57,17 +57,32 @@ final class Lifecycle {
 
     // Links.
 
+    /*
+     * A link is an entry on either side. Whoever takes an entry out because the other side has ended, and nobody else,
+     * lets the process know. So an end is told once, and not at all after unlink. link() enters both sides; if one of them
+     * ended meanwhile without having seen the entry of the other, link() itself takes that out.
+     */
+
     void link(Pid a, Pid b) {
-        Objects.requireNonNull(a, "a is null: give the Pid of one process");
-        Objects.requireNonNull(b, "b is null: give the Pid of the other process");
         if (a.equals(b)) {
             return;
         }
         if (!node.change(a, relations -> relations.links.add(b))) {
-            linkDown(b, noSuchProcess(a));
-        } else if (!node.change(b, relations -> relations.links.add(a))) {
-            node.changeIfPresent(a, relations -> relations.links.remove(b));
+            down(b, noSuchProcess(a), node.traps(b));
+            return;
+        }
+        if (!node.change(b, relations -> relations.links.add(a))) {
             linkDown(a, noSuchProcess(b));
+            return;
+        }
+        var holds = new boolean[1];
+        node.changeIfPresent(a, relations -> holds[0] = relations.links.contains(b));
+        if (!holds[0]) {
+            if (node.find(a).isEmpty()) {
+                linkDown(b, noSuchProcess(a));
+            } else {
+                node.changeIfPresent(b, relations -> relations.links.remove(a)); // unlinked meanwhile
+            }
         }
     }
 
@@ -80,17 +95,39 @@ final class Lifecycle {
         return node.change(pid, relations -> relations.traps = traps);
     }
 
-    /** A process that was linked to one that has ended: ends too, is told, or goes on. */
-    private void linkDown(Pid pid, ProcessExit exit) {
+    /** A process that was linked to one that has ended: ends too, is told, or goes on. Nothing if it is not linked now. */
+    void linkDown(Pid pid, ProcessExit exit) {
+        var linked = new boolean[1];
         var traps = new boolean[1];
         node.changeIfPresent(pid, relations -> {
-            relations.links.remove(exit.pid());
+            boolean was = relations.links.remove(exit.pid());
+            linked[0] = was && !relations.starting;
             traps[0] = relations.traps;
+            if (was && relations.starting && !exit.isDone()) {
+                relations.missed = exit;
+            }
         });
+        if (linked[0]) {
+            down(pid, exit, traps[0]);
+        }
+    }
+
+    /** A process that had begun has started: it gets what could not be told to it before. */
+    void started(Host host, Pid pid) {
+        RelationTable.Missed missed = host.relations().started(pid);
+        if (missed.exit() != null) {
+            down(pid, missed.exit(), node.traps(pid));
+        }
+        if (missed.upgrade() != null) {
+            node.orderUpgrade(pid, missed.upgrade());
+        }
+    }
+
+    private void down(Pid pid, ProcessExit exit, boolean traps) {
         if (exit.isDone()) {
             return;
         }
-        if (traps[0]) {
+        if (traps) {
             node.signal(pid, Signal.of(Signal.Kind.LINK_DOWN, exit, 0));
         } else {
             node.terminate(pid, "linked: " + exit);
@@ -116,14 +153,14 @@ final class Lifecycle {
             return false;
         }
         try {
-            scheduler.submit(Submission.of(new Announcer(notices), "main"));
+            scheduler.submit(Submission.of(new Announcer(notices), "main").attribute(Rights.ATTRIBUTE, ANNOUNCERS));
             return true;
         } catch (SubmissionRefusedException e) {
             return false; // it shuts down, or is full
         }
     }
 
-    private static ProcessExit noSuchProcess(Pid pid) {
+    static ProcessExit noSuchProcess(Pid pid) {
         return new ProcessExit(pid, ProcessExit.Kind.TERMINATED, null, new NoSuchProcessException(pid));
     }
 }

@@ -33,21 +33,31 @@ public final class Names {
     public Optional<Pid> register(String name, Pid pid) {
         checkName(name);
         Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
+        Pid local = node.local(pid);
         var holder = new Pid[1];
-        boolean alive = node.change(pid, relations -> {
-            Pid before = byName.putIfAbsent(name, pid);
-            if (before == null) {
+        boolean alive = node.change(local, relations -> {
+            holder[0] = take(name, local);
+            if (holder[0].equals(local)) {
                 relations.names.add(name);
             }
-            holder[0] = before == null ? pid : before;
         });
         return alive ? Optional.of(holder[0]) : Optional.empty();
     }
 
-    /** For a process that is about to start: takes the name, or returns who has it. */
-    @Nullable
-    Pid reserve(String name, Pid pid) {
-        return byName.putIfAbsent(checkName(name), pid);
+    /** Takes the name for a process, unless a living one has it. Returns who has it now. */
+    Pid take(String name, Pid pid) {
+        while (true) {
+            Pid before = byName.putIfAbsent(checkName(name), pid);
+            if (before == null || before.equals(pid)) {
+                return pid;
+            }
+            if (node.isPresent(before)) {
+                return before;
+            }
+            if (byName.replace(name, before, pid)) {
+                return pid; // it has ended, and is about to give the name back
+            }
+        }
     }
 
     /**

@@ -69,7 +69,10 @@ public final class Node implements Receiver, AutoCloseable {
         this.stepped = stepped;
         hosts.forEach((host, builder) -> this.hosts.put(host, new Host(this, host, builder)));
         if (!rightsRequired) {
-            LOG.log(Level.DEBUG, "node \"{0}\": processes without rights may do all", name);
+            LOG.log(
+                    Level.INFO,
+                    "node \"{0}\": all is allowed to processes that carry no rights; requireRights() denies it",
+                    name);
         }
     }
 
@@ -145,7 +148,7 @@ public final class Node implements Receiver, AutoCloseable {
     /** Returns a process, or nothing if it is not alive on this node. */
     public Optional<ProcessRef> find(Pid pid) {
         Scheduler scheduler = schedulerOf(pid);
-        return scheduler == null ? Optional.empty() : scheduler.find(pid);
+        return scheduler == null ? Optional.empty() : scheduler.find(local(pid));
     }
 
     /** Sends a message from outside. Never blocks. */
@@ -156,19 +159,60 @@ public final class Node implements Receiver, AutoCloseable {
     /** Asks a process to end: see {@link Scheduler#cancel(Pid, String)}. */
     public Delivery cancel(Pid pid, String reason) {
         Scheduler scheduler = schedulerOf(pid);
-        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(pid, reason);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(local(pid), reason);
     }
 
     /** Asks a process to end, and ends it by force after the deadline. */
     public Delivery cancel(Pid pid, String reason, Duration deadline) {
         Scheduler scheduler = schedulerOf(pid);
-        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(pid, reason, deadline);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.cancel(local(pid), reason, deadline);
     }
 
     /** Ends a process at its next step boundary: see {@link Scheduler#terminate(Pid, String)}. */
     public Delivery terminate(Pid pid, String reason) {
         Scheduler scheduler = schedulerOf(pid);
-        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.terminate(pid, reason);
+        return scheduler == null ? Delivery.NO_SUCH_PROCESS : scheduler.terminate(local(pid), reason);
+    }
+
+    /**
+     * Upgrades all processes that were started by a definition: each is replaced by a new instance at its next step
+     * boundary, and keeps its address, mailbox, names and relations. One that is {@link Upgradable} hands over its state;
+     * one that fails ends, and its supervisor decides.
+     *
+     * @param definition its name, such as "orders:book"; {@link #definitions define} it anew before
+     * @return how many were told
+     * @throws IllegalArgumentException if there is no such definition
+     */
+    public int upgrade(String definition) {
+        definitions.check(definition);
+        int told = 0;
+        for (Host host : hosts.values()) {
+            var found = new LinkedHashMap<Pid, Defined>();
+            var starting = new int[1];
+            host.relations().forEach((id, relations) -> {
+                Defined defined = relations.definition;
+                if (defined != null && defined.name().equals(definition)) {
+                    if (relations.starting) {
+                        relations.upgradeDue = true;
+                        starting[0]++;
+                    } else {
+                        found.put(Pid.of(host.name(), id), defined);
+                    }
+                }
+            });
+            told += starting[0];
+            for (Map.Entry<Pid, Defined> each : found.entrySet()) {
+                told += orderUpgrade(each.getKey(), each.getValue()).isDelivered() ? 1 : 0;
+            }
+        }
+        return told;
+    }
+
+    Delivery orderUpgrade(Pid pid, Defined defined) {
+        Scheduler scheduler = schedulerOf(pid);
+        return scheduler == null
+                ? Delivery.NO_SUCH_PROCESS
+                : scheduler.upgrade(pid, old -> defined.next(definitions, old));
     }
 
     // Links and monitors.
@@ -180,7 +224,9 @@ public final class Node implements Receiver, AutoCloseable {
      * @param target who is watched
      */
     public Monitor monitor(Pid watcher, Pid target) {
-        return lifecycle.monitor(watcher, target);
+        return lifecycle.monitor(
+                local(Objects.requireNonNull(watcher, "watcher is null: give the Pid of who is told")),
+                local(Objects.requireNonNull(target, "target is null: give the Pid of who is watched")));
     }
 
     /** Ends a monitor. No step gets its signal any more, not even one that waits in the mailbox. */
@@ -190,12 +236,14 @@ public final class Node implements Receiver, AutoCloseable {
 
     /** Links two processes: if one ends abnormally the other ends too, or is told if it traps. */
     public void link(Pid a, Pid b) {
-        lifecycle.link(a, b);
+        lifecycle.link(
+                local(Objects.requireNonNull(a, "a is null: give the Pid of one process")),
+                local(Objects.requireNonNull(b, "b is null: give the Pid of the other process")));
     }
 
     /** Undoes a link. */
     public void unlink(Pid a, Pid b) {
-        lifecycle.unlink(a, b);
+        lifecycle.unlink(local(a), local(b));
     }
 
     /**
@@ -205,7 +253,7 @@ public final class Node implements Receiver, AutoCloseable {
      * @return whether the process is alive
      */
     public boolean trapExits(Pid pid, boolean traps) {
-        return lifecycle.trapExits(pid, traps);
+        return lifecycle.trapExits(local(pid), traps);
     }
 
     // Routing.
@@ -231,37 +279,43 @@ public final class Node implements Receiver, AutoCloseable {
         String problem = refusal(envelope);
         if (problem != null) {
             LOG.log(Level.WARNING, "message \"{0}\" to {1} was refused: {2}", envelope.topic(), target, problem);
+            if (envelope.replyTo() != null) {
+                envelope.replyTo().replyError(new NotAllowedException(problem)); // so that the asker knows why
+            }
             return Delivery.REFUSED;
         }
         Scheduler scheduler = schedulerOf(target);
         if (scheduler != null) {
             return scheduler.send(local(envelope));
         }
-        Receiver receiver = attached.get(target.host());
+        Receiver receiver = isHere(target) ? attached.get(target.host()) : null;
         return receiver == null ? Delivery.NO_SUCH_PROCESS : receiver.send(envelope);
     }
 
     private @Nullable String refusal(Envelope envelope) {
-        Pid sender = envelope.sender();
-        if (sender == null || sender.host().equals(envelope.target().host())) {
+        if (envelope.sender() == null) {
             return null;
         }
+        Pid sender = local(envelope.sender());
+        String from = sender.node() == null ? sender.host() : sender.node() + "@" + sender.host();
         String to = envelope.target().host();
-        Host host = hosts.get(to);
-        if (host != null && !host.allowsSender(sender.host())) {
-            return "host \"" + to + "\" does not take messages from host \"" + sender.host()
+        if (from.equals(to) && isHere(envelope.target())) {
+            return null;
+        }
+        Host host = hostOf(envelope.target());
+        if (host != null && !host.allowsSender(from)) {
+            return "host \"" + to + "\" does not take messages from host \"" + from
                     + "\": add it to allowSenders of \"" + to + "\"";
         }
         return rights.problem(envelope.attributes(), Permission.SEND, to);
     }
 
-    /** An address that names this node means a process here. */
     private Envelope local(Envelope envelope) {
         Pid target = envelope.target();
         return target.node() == null
                 ? envelope
                 : new Envelope(
-                        Pid.of(target.host(), target.id()),
+                        local(target),
                         envelope.sender(),
                         envelope.topic(),
                         envelope.payload(),
@@ -269,9 +323,18 @@ public final class Node implements Receiver, AutoCloseable {
                         envelope.replyTo());
     }
 
+    /** An address that names this node means a process here, and is the same without the name. */
+    Pid local(Pid pid) {
+        return pid.node() != null && pid.node().equals(name) ? Pid.of(pid.host(), pid.id()) : pid;
+    }
+
+    private boolean isHere(Pid pid) {
+        return pid.node() == null || pid.node().equals(name);
+    }
+
     private @Nullable Host hostOf(Pid pid) {
         Objects.requireNonNull(pid, "pid is null: give the Pid of a process");
-        return pid.node() == null || pid.node().equals(name) ? hosts.get(pid.host()) : null;
+        return isHere(pid) ? hosts.get(pid.host()) : null;
     }
 
     private @Nullable Scheduler schedulerOf(Pid pid) {
@@ -291,6 +354,17 @@ public final class Node implements Receiver, AutoCloseable {
         if (host != null) {
             host.relations().changeIfPresent(pid, change);
         }
+    }
+
+    /** Whether a process is alive, or is being started. */
+    boolean isPresent(Pid pid) {
+        Host host = hostOf(pid);
+        return host != null && (host.isAlive(pid) || host.relations().isStarting(pid) || host.isAlive(pid));
+    }
+
+    boolean traps(Pid pid) {
+        Host host = hostOf(pid);
+        return host != null && host.relations().traps(pid);
     }
 
     void signal(Pid pid, Signal signal) {
@@ -336,8 +410,9 @@ public final class Node implements Receiver, AutoCloseable {
         var reversed = new ArrayList<>(hosts.values());
         Collections.reverse(reversed);
         for (Host host : reversed) {
-            if (host.schedulerOrNull() != null) {
-                reports.put(host.name(), host.stop(timeout));
+            ShutdownReport report = host.stopIfRunning(timeout);
+            if (report != null) {
+                reports.put(host.name(), report);
             }
         }
         return reports;

@@ -78,8 +78,13 @@ public final class NodeContext {
         node.demonitor(monitor);
     }
 
-    /** Links this process to another: see {@link Node#link}. */
+    /**
+     * Links this process to another: see {@link Node#link}.
+     *
+     * @throws NotAllowedException if the rights of this process do not allow to cancel there, since a link can end the other
+     */
     public void link(Pid other) {
+        node.rights().check(context.carried(), Permission.CANCEL, other.host());
         node.link(context.self(), other);
     }
 
@@ -129,7 +134,7 @@ public final class NodeContext {
      * @throws NotAllowedException if the rights of this process do not allow it
      */
     public Delivery cancel(Pid pid, String reason) {
-        node.rights().check(context.attributes(), Permission.CANCEL, pid.host());
+        node.rights().check(context.carried(), Permission.CANCEL, pid.host());
         return node.cancel(pid, reason);
     }
 
@@ -139,7 +144,7 @@ public final class NodeContext {
      * @throws NotAllowedException if the rights of this process do not allow it
      */
     public Delivery cancel(Pid pid, String reason, Duration deadline) {
-        node.rights().check(context.attributes(), Permission.CANCEL, pid.host());
+        node.rights().check(context.carried(), Permission.CANCEL, pid.host());
         return node.cancel(pid, reason, deadline);
     }
 
@@ -149,7 +154,7 @@ public final class NodeContext {
      * @throws NotAllowedException if the rights of this process do not allow it
      */
     public Delivery terminate(Pid pid, String reason) {
-        node.rights().check(context.attributes(), Permission.CANCEL, pid.host());
+        node.rights().check(context.carried(), Permission.CANCEL, pid.host());
         return node.terminate(pid, reason);
     }
 }

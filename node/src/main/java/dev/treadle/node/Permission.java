@@ -4,7 +4,10 @@ package dev.treadle.node;
 
 /** What rights are about. */
 public enum Permission {
-    /** To start a process on a host; the object is the name of the host. */
+    /**
+     * To be started on a host; the object is the name of the host. Asked of the new process, whose rights are those of its
+     * spawner or less.
+     */
     SPAWN,
     /** To send to processes of another host; the object is the name of the host. */
     SEND,

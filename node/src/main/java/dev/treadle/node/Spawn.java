@@ -161,9 +161,10 @@ public final class Spawn {
         return monitoredBy;
     }
 
+    /** What it is started as, or null if it is not by a definition. */
     @Nullable
-    String definition() {
-        return definition;
+    Defined defined() {
+        return definition == null ? null : new Defined(definition, method, input);
     }
 
     /** Whether others must know the address before the process starts. */

@@ -6,15 +6,18 @@ import dev.treadle.Pid;
 import dev.treadle.ProcessContext;
 import dev.treadle.ProcessRef;
 import dev.treadle.Submission;
-import java.util.List;
-import java.util.Optional;
+import dev.treadle.SubmissionRefusedException;
 import org.jspecify.annotations.Nullable;
 
 /** Starts processes on the hosts of a node, with their name, link and monitor in place before their first step. */
 final class Spawner {
     /*
-     * A process that others must know gets an address of the node's choice. Name and relations are entered under it, then
-     * the process is started. If that fails they are taken out again: nobody was told, since nothing ever ran.
+     * A process that others must know gets an address of the node's choice. Its relations are entered under it, then it is
+     * started. If that fails they are taken out again.
+     *
+     * The name is taken when init has returned, just before the process can be seen (Host.Ends.onStart). So a name never
+     * stands for a process that does not come, and no spawn waits for another one's init. When two start the same name at
+     * once both run init, and one of them is closed without ever having been seen.
      */
     private final Node node;
 
@@ -24,23 +27,35 @@ final class Spawner {
 
     Spawned spawn(Spawn spawn, @Nullable ProcessContext spawner) {
         Host host = hostOf(spawn, spawner);
-        if (spawn.name() != null) {
-            Optional<ProcessRef> holder = node.names().find(spawn.name()).flatMap(node::find);
-            if (holder.isPresent()) {
-                return existing(spawn, holder.get());
+        while (true) {
+            ProcessRef holder = holderOf(spawn.name());
+            if (holder != null) {
+                return existing(spawn, holder);
+            }
+            if (!spawn.needsPid()) {
+                return new Spawned(start(host, spawn.submission(node.definitions()), spawner), true, null);
+            }
+            try {
+                return startKnown(spawn, host, spawner);
+            } catch (SubmissionRefusedException e) {
+                if (!(e.getCause() instanceof NameTakenException)) {
+                    throw e;
+                }
             }
         }
-        Submission submission = spawn.submission(node.definitions());
-        if (!spawn.needsPid()) {
-            return new Spawned(start(host, submission, spawner), true, null);
+    }
+
+    /** Returns the living process that has a name, or null. Waits for one that took it and is about to be seen. */
+    private @Nullable ProcessRef holderOf(@Nullable String name) {
+        while (name != null) {
+            Pid pid = node.names().find(name).orElse(null);
+            ProcessRef ref = pid == null ? null : node.find(pid).orElse(null);
+            if (pid == null || ref != null || !node.isPresent(pid)) {
+                return ref;
+            }
+            Thread.onSpinWait(); // no user code runs in between
         }
-        Pid pid = host.reservePid();
-        Pid holder = spawn.name() == null ? null : node.names().reserve(spawn.name(), pid);
-        if (holder != null) {
-            Optional<ProcessRef> ref = node.find(holder);
-            return ref.isPresent() ? existing(spawn, ref.get()) : spawn(spawn, spawner); // it has just ended
-        }
-        return startKnown(spawn, host, pid, submission, spawner);
+        return null;
     }
 
     private Spawned existing(Spawn spawn, ProcessRef ref) {
@@ -51,42 +66,56 @@ final class Spawner {
         return new Spawned(ref, false, watcher == null ? null : node.monitor(watcher, ref.pid()));
     }
 
-    private Spawned startKnown(
-            Spawn spawn, Host host, Pid pid, Submission submission, @Nullable ProcessContext spawner) {
+    private Spawned startKnown(Spawn spawn, Host host, @Nullable ProcessContext spawner) {
+        Pid pid = host.reservePid();
         Pid watcher = spawn.monitoredBy();
-        Monitor monitor = watcher == null ? null : node.lifecycle().newMonitor(watcher, pid);
-        Pid linked = spawn.linkedTo();
+        Monitor monitor = watcher == null ? null : node.lifecycle().newMonitor(node.local(watcher), pid);
+        Pid linked = spawn.linkedTo() == null ? null : node.local(spawn.linkedTo());
         boolean started = false;
         try {
             host.relations().begin(pid, relations -> {
-                if (spawn.name() != null) {
-                    relations.names.add(spawn.name());
-                }
                 if (monitor != null) {
                     relations.monitors.put(monitor.ref(), monitor);
                 }
                 if (linked != null) {
                     relations.links.add(linked);
                 }
-                relations.definition = spawn.definition();
+                relations.definition = spawn.defined();
             });
-            boolean linkedLives = linked == null || node.change(linked, relations -> relations.links.add(pid));
-            ProcessRef ref = start(host, submission.id(pid.id()), spawner);
-            started = true;
-            if (!linkedLives && linked != null) {
-                node.link(linked, pid); // it has ended: the new process hears of that
+            if (linked != null && !node.change(linked, relations -> relations.links.add(pid))) {
+                node.lifecycle().linkDown(pid, Lifecycle.noSuchProcess(linked)); // told when it has started
             }
+            // Made after its relations: an upgrade finds them, or this is made by the new definition.
+            Submission submission = spawn.submission(node.definitions()).id(pid.id());
+            if (spawn.name() != null) {
+                host.expectName(pid, spawn.name());
+            }
+            ProcessRef ref = start(host, submission, spawner);
+            started = true;
+            node.lifecycle().started(host, pid);
             return new Spawned(ref, true, monitor);
         } finally {
             if (!started) {
-                host.relations().end(pid);
-                if (spawn.name() != null) {
-                    node.names().release(pid, List.of(spawn.name()));
-                }
-                if (linked != null) {
-                    node.changeIfPresent(linked, relations -> relations.links.remove(pid));
-                }
+                undo(host, pid, monitor, linked);
             }
+        }
+    }
+
+    /** What did not start leaves nothing behind, and whoever came to know of it is told. */
+    private void undo(Host host, Pid pid, @Nullable Monitor monitor, @Nullable Pid linked) {
+        host.forgetName(pid);
+        if (linked != null) {
+            node.changeIfPresent(linked, relations -> relations.links.remove(pid));
+        }
+        Relations relations = host.relations().end(pid);
+        if (relations != null) {
+            if (monitor != null) {
+                relations.monitors.remove(monitor.ref());
+            }
+            if (linked != null) {
+                relations.links.remove(linked);
+            }
+            node.lifecycle().ended(host, Lifecycle.noSuchProcess(pid), relations);
         }
     }
 
@@ -104,6 +133,6 @@ final class Spawner {
         if (spawner.self().host().equals(host.name())) {
             return spawner.spawn(submission);
         }
-        return host.scheduler().submit(submission.inherit(spawner.attributes()).parent(spawner.self()));
+        return host.scheduler().submit(submission.inherit(spawner.carried()).parent(spawner.self()));
     }
 }
