@@ -5,10 +5,12 @@ package dev.treadle.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.Pid;
+import dev.treadle.Process;
 import dev.treadle.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -125,6 +127,53 @@ class LifecycleTest {
             assertThat(watcher.signals.get(0).ref()).isEqualTo(spawned.monitor().ref());
         }
 
+        /** Counts turns: the end itself, and one for each who is told, however many others have relations. */
+        @Test
+        void anEndCostsWhatItsOwnLinksAndMonitorsDo() {
+            List<Pid> crowd = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                crowd.add(node.spawn(Spawn.of(Probe::new).on("a").name("n" + i)).pid());
+                node.monitor(watcherPid, crowd.get(i));
+                node.link(crowd.get(Math.max(0, i - 1)), crowd.get(i));
+            }
+            Pid target = spawn(new Probe(), "b");
+            for (int i = 0; i < 7; i++) {
+                node.monitor(crowd.get(i), target);
+            }
+            for (int i = 7; i < 10; i++) {
+                node.trapExits(crowd.get(i), true);
+                node.link(crowd.get(i), target);
+            }
+            stepped.runAll();
+            node.terminate(target, "now");
+            assertThat(stepped.runAll()).isEqualTo(1 + 7 + 3);
+        }
+
+        @Test
+        void aHundredThousandWatchersLeaveOthersOfTheWorkerTheirTurns() {
+            Pid target = spawn(new Probe(), "b");
+            int watchers = 100_000;
+            for (int i = 0; i < watchers; i++) {
+                node.monitor(watcherPid, target);
+            }
+            var turns = new AtomicInteger();
+            Pid busy = node.spawn(Spawn.of(() -> Process.of((events, out) -> {
+                                turns.incrementAndGet();
+                                out.again();
+                            }))
+                            .on("b"))
+                    .pid();
+            node.terminate(target, "now");
+            var host = stepped.hosts().get("b");
+            while (host.scheduler().stats().alive() > 1) {
+                host.runOne(0);
+            }
+            assertThat(turns.get()).as("turns of the other, one for each of the announcer's").isGreaterThan(400);
+            node.terminate(busy, "enough");
+            stepped.runAll();
+            assertThat(watcher.ends()).hasSize(watchers);
+        }
+
         @Test
         void manyWatchersAreToldInTurns() {
             Pid target = spawn(new Probe(), "b");
@@ -201,6 +250,26 @@ class LifecycleTest {
             node.unlink(b, a);
             end(a, "throw");
             assertThat(node.find(b)).isPresent();
+        }
+
+        /** So many are told in turns, and this one's has not come. */
+        @Test
+        void oneThatIsUnlinkedBeforeItIsToldGoesOn() {
+            Pid a = spawn(new Probe(), "a");
+            Pid last = null;
+            for (int i = 0; i <= Lifecycle.TOLD_AT_ONCE_MAX; i++) {
+                last = node.spawn(Spawn.of(Probe::new).on("b")).pid();
+                node.link(a, last);
+            }
+            stepped.runAll();
+            node.terminate(a, "now");
+            while (node.find(a).isPresent()) {
+                stepped.hosts().get("a").runOne(0);
+            }
+            node.unlink(last, a);
+            stepped.runAll();
+            assertThat(node.find(last)).isPresent();
+            assertThat(stepped.hosts().get("b").scheduler().stats().alive()).isEqualTo(1);
         }
 
         @Test

@@ -11,15 +11,16 @@ import dev.treadle.ProcessContext;
 import dev.treadle.ProcessExit;
 import dev.treadle.Signal;
 import dev.treadle.StepOutput;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A process for tests: writes down what it gets, and does what a message tells it. */
 final class Probe implements Process {
-    final List<String> seen = new CopyOnWriteArrayList<>();
-    final List<Signal> signals = new CopyOnWriteArrayList<>();
+    final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    final List<Signal> signals = Collections.synchronizedList(new ArrayList<>());
     private volatile @Nullable NodeContext node;
     private volatile @Nullable ProcessContext context;
 
