@@ -144,7 +144,8 @@ class AttributesTest {
         @Test
         void oneThatBoundsIsNotWidenedByChildrenOrEvents() {
             var seen = new ArrayList<Object>();
-            TriConsumer look = (context, event, out) -> seen.add(context.attributes().get("limit"));
+            TriConsumer look =
+                    (context, event, out) -> seen.add(context.attributes().get("limit"));
             Process parent = new Doing((context, event, out) -> {
                 seen.add(context.carried().get("limit"));
                 for (Object limit : List.of(new AtMost(9), new AtMost(1), "none")) {

@@ -136,7 +136,8 @@ class UpgradeOrderTest {
 
     @Test
     void oneThatHadNoStepYetIsReplaced() {
-        ProcessRef ref = scheduler.submit(Submission.of(new Life("first"), "main").message("hello", null));
+        ProcessRef ref =
+                scheduler.submit(Submission.of(new Life("first"), "main").message("hello", null));
         order(ref);
         stepped.runAll();
         assertThat(diary).containsExactly("first init main 0", "first close", "second init next 1", "second hello");

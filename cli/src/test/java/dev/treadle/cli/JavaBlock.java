@@ -39,6 +39,7 @@ record JavaBlock(String place, String around, String code) {
             import dev.treadle.*;
             import dev.treadle.Process;
             import dev.treadle.commands.*;
+            import dev.treadle.node.*;
             import dev.treadle.relay.*;
             import java.time.*;
             import java.util.*;

@@ -4,6 +4,7 @@ package dev.treadle.node;
 
 import dev.treadle.Pid;
 import dev.treadle.relay.Delivery;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -117,12 +117,12 @@ public final class Groups {
         checkName(group);
         Objects.requireNonNull(watcher, "watcher is null: give the Pid of who is told");
         Pid local = node.local(watcher);
-        var members = new AtomicReference<>(List.<Pid>of());
+        var members = new ArrayList<Pid>();
         node.change(local, relations -> {
             relations.watchedGroups.add(group);
-            change(group, found -> members.set(found.watch(local)));
+            change(group, found -> members.addAll(found.watch(local)));
         });
-        return members.get();
+        return List.copyOf(members);
     }
 
     /** Lets a process watch a group no longer. */

@@ -304,8 +304,8 @@ public final class Node implements Receiver, AutoCloseable {
         }
         Host host = hostOf(envelope.target());
         if (host != null && !host.allowsSender(from)) {
-            return "host \"" + to + "\" does not take messages from host \"" + from
-                    + "\": add it to allowSenders of \"" + to + "\"";
+            return "host \"" + to + "\" does not take messages from host \"" + from + "\": add it to allowSenders of \""
+                    + to + "\"";
         }
         return rights.problem(envelope.attributes(), Permission.SEND, to);
     }

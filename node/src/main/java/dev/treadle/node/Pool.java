@@ -234,14 +234,11 @@ public final class Pool implements AutoCloseable {
     }
 
     private static boolean isUndelivered(CompletableFuture<?> reply) {
-        if (!reply.isCompletedExceptionally()) {
-            return false;
-        }
-        var undelivered = new boolean[1];
-        reply.whenComplete((payload, error) -> undelivered[0] = error instanceof AskFailedException failed
-                && (failed.reason() == AskFailedException.Reason.MAILBOX_FULL
-                        || failed.reason() == AskFailedException.Reason.NO_SUCH_PROCESS));
-        return undelivered[0];
+        return reply.isCompletedExceptionally()
+                && reply.handle((payload, error) -> error instanceof AskFailedException failed
+                                && (failed.reason() == AskFailedException.Reason.MAILBOX_FULL
+                                        || failed.reason() == AskFailedException.Reason.NO_SUCH_PROCESS))
+                        .getNow(false);
     }
 
     /** Returns the workers of a moment. */

@@ -66,7 +66,8 @@ final class PoolKeeper implements Process {
     private void countFailure(@Nullable Throwable reason) {
         ProcessContext context = this.context;
         long now = context == null ? 0 : context.time().nanos();
-        while (!failures.isEmpty() && now - failures.peekFirst() > options.restartsWithin().toNanos()) {
+        while (!failures.isEmpty()
+                && now - failures.peekFirst() > options.restartsWithin().toNanos()) {
             failures.removeFirst();
         }
         failures.addLast(now);

@@ -71,8 +71,7 @@ final class RelationTable {
      * @param exit the end of a linked process, or null
      * @param upgrade the definition that it is to be upgraded to, or null
      */
-    record Missed(
-            @Nullable ProcessExit exit, @Nullable Defined upgrade) {
+    record Missed(@Nullable ProcessExit exit, @Nullable Defined upgrade) {
         static final Missed NOTHING = new Missed(null, null);
     }
 
@@ -90,10 +89,11 @@ final class RelationTable {
 
     /** Calls for each process that has relations, of a moment. */
     void forEach(BiConsumer<Long, Relations> action) {
-        byId.keySet().forEach(key -> byId.computeIfPresent(key, (id, relations) -> {
-            action.accept(id, relations);
-            return relations;
-        }));
+        byId.keySet()
+                .forEach(key -> byId.computeIfPresent(key, (id, relations) -> {
+                    action.accept(id, relations);
+                    return relations;
+                }));
     }
 
     /** Changes the relations of a process if it has any, alive or not. */

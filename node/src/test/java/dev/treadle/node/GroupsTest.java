@@ -155,7 +155,9 @@ class GroupsTest {
     void aGroupOfAHundredThousand() {
         int members = 100_000;
         for (int i = 0; i < members; i++) {
-            groups.join("big", node.spawn(Spawn.of(() -> Process.of((events, out) -> {}))).pid());
+            groups.join(
+                    "big",
+                    node.spawn(Spawn.of(() -> Process.of((events, out) -> {}))).pid());
         }
         stepped.runAll();
         assertThat(groups.size("big")).isEqualTo(members);

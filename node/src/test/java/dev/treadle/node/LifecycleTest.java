@@ -168,7 +168,9 @@ class LifecycleTest {
             while (host.scheduler().stats().alive() > 1) {
                 host.runOne(0);
             }
-            assertThat(turns.get()).as("turns of the other, one for each of the announcer's").isGreaterThan(400);
+            assertThat(turns.get())
+                    .as("turns of the other, one for each of the announcer's")
+                    .isGreaterThan(400);
             node.terminate(busy, "enough");
             stepped.runAll();
             assertThat(watcher.ends()).hasSize(watchers);

@@ -99,7 +99,8 @@ class PoolTest {
             Pool pool = pool(PoolOptions.roundRobin(3));
             send(pool, 9);
             stepped.runAll();
-            assertThat(pool.workers()).allSatisfy(pid -> assertThat(done.get(pid)).hasSize(3));
+            assertThat(pool.workers())
+                    .allSatisfy(pid -> assertThat(done.get(pid)).hasSize(3));
             assertThat(done.get(pool.workers().get(1))).containsExactly(1, 4, 7);
         }
 
@@ -139,7 +140,9 @@ class PoolTest {
             int place = pool.workers().indexOf(old);
             pool.send("x", "throw", null);
             stepped.runAll();
-            assertThat(pool.pick("x")).isNotEqualTo(old).isEqualTo(pool.workers().get(place));
+            assertThat(pool.pick("x"))
+                    .isNotEqualTo(old)
+                    .isEqualTo(pool.workers().get(place));
         }
 
         @Test
@@ -206,8 +209,7 @@ class PoolTest {
             assertThatThrownBy(() -> PoolOptions.roundRobin(0)).hasMessageContaining("workers was 0");
             assertThatThrownBy(() -> PoolOptions.byKey(3).growTo(2)).hasMessageContaining("workersMax was 2");
             assertThatThrownBy(() -> PoolOptions.byKey(3).waitingMax(0)).hasMessageContaining("waitingMax was 0");
-            assertThatThrownBy(() ->
-                            Pool.of(node, Spawn.of(Hand::new).name("one"), PoolOptions.roundRobin(2)))
+            assertThatThrownBy(() -> Pool.of(node, Spawn.of(Hand::new).name("one"), PoolOptions.roundRobin(2)))
                     .hasMessageContaining("named \"one\"");
         }
     }

@@ -68,10 +68,10 @@ class RelationRaceTest {
 
     private void settle(Node node) {
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(node.hosts()).allSatisfy(host -> assertThat(
-                                host.relations().size())
-                        .as("relations left on %s", host)
-                        .isZero()));
+                .untilAsserted(() -> assertThat(node.hosts())
+                        .allSatisfy(host -> assertThat(host.relations().size())
+                                .as("relations left on %s", host)
+                                .isZero()));
     }
 
     private static final class Watcher implements Process {
@@ -131,15 +131,13 @@ class RelationRaceTest {
                 Pid a = node.spawn(Spawn.of(Watcher::new).on("a")).pid();
                 Pid b = node.spawn(Spawn.of(Watcher::new).on("b")).pid();
                 mortal.addAll(List.of(a, b));
-                race(
-                        () -> node.link(trappingPid, a),
-                        () -> node.terminate(a, "race"),
-                        () -> {
-                            node.link(a, b);
-                            node.link(b, a);
-                        });
+                race(() -> node.link(trappingPid, a), () -> node.terminate(a, "race"), () -> {
+                    node.link(a, b);
+                    node.link(b, a);
+                });
             }
-            await().atMost(SOON).until(() -> mortal.stream().noneMatch(pid -> node.find(pid).isPresent()));
+            await().atMost(SOON)
+                    .until(() -> mortal.stream().noneMatch(pid -> node.find(pid).isPresent()));
             await().atMost(SOON).until(() -> trapping.downs.get() >= ROUNDS);
             node.trapExits(trappingPid, false);
             settle(node);
@@ -194,7 +192,8 @@ class RelationRaceTest {
                 assertThat(spawned.stream().filter(Spawned::isNew)).hasSize(1);
             }
             assertThat(node.names().size()).isEqualTo(ROUNDS);
-            assertThat(node.names().all().values()).allMatch(pid -> node.find(pid).isPresent());
+            assertThat(node.names().all().values())
+                    .allMatch(pid -> node.find(pid).isPresent());
         } finally {
             threads.shutdown();
         }
@@ -224,7 +223,8 @@ class RelationRaceTest {
                             List<Pid> seen = node.groups().members("g");
                             if (!seen.isEmpty()) {
                                 int from = pids.indexOf(seen.get(0));
-                                assertThat(pids.subList(from, from + seen.size())).isEqualTo(seen);
+                                assertThat(pids.subList(from, from + seen.size()))
+                                        .isEqualTo(seen);
                             }
                         }
                     });

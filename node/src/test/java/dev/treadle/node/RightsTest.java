@@ -36,8 +36,8 @@ class RightsTest {
         NodeBuilder builder = Node.builder()
                 .host("a", host -> host.workers(1))
                 .host("b", host -> host.workers(1))
-                .schedulers(scheduler -> scheduler.handlers(new CommandRegistry()
-                        .register(Beep.class, (command, receiver) -> receiver.complete("beep"))));
+                .schedulers(scheduler -> scheduler.handlers(
+                        new CommandRegistry().register(Beep.class, (command, receiver) -> receiver.complete("beep"))));
         return (required ? builder.requireRights() : builder).stepped();
     }
 
@@ -124,9 +124,12 @@ class RightsTest {
         void send() {
             var target = new Probe();
             Pid pid = node.spawn(Spawn.of(() -> target).on("b")).pid();
-            as(guest(), (context, out) -> assertThat(context.send(pid, "no", null)).isEqualTo(Delivery.REFUSED));
-            as(guest().allow(Permission.SEND, "b"), (context, out) -> assertThat(context.send(pid, "yes", null))
-                    .isEqualTo(Delivery.DELIVERED));
+            as(
+                    guest(),
+                    (context, out) -> assertThat(context.send(pid, "no", null)).isEqualTo(Delivery.REFUSED));
+            as(
+                    guest().allow(Permission.SEND, "b"),
+                    (context, out) -> assertThat(context.send(pid, "yes", null)).isEqualTo(Delivery.DELIVERED));
             as(null, (context, out) -> context.send(pid, "all allowed", null));
             assertThat(target.seen).containsExactly("yes", "all allowed");
         }
@@ -164,8 +167,9 @@ class RightsTest {
                 }
             });
             assertThat(node.find(pid)).isPresent();
-            as(guest().allow(Permission.CANCEL, "b"), (context, out) ->
-                    NodeContext.of(context).terminate(pid, "now"));
+            as(
+                    guest().allow(Permission.CANCEL, "b"),
+                    (context, out) -> NodeContext.of(context).terminate(pid, "now"));
             assertThat(node.find(pid)).isEmpty();
         }
     }
@@ -180,17 +184,25 @@ class RightsTest {
         @Test
         void aChildCannotBeGivenMore() {
             Rights more = Rights.all("root");
-            childHas(new Probe(), more.within(guest()), (context, child) -> NodeContext.of(context)
-                    .spawn(Spawn.of(() -> child).attribute(Rights.ATTRIBUTE, more)));
-            childHas(new Probe(), more.within(guest()), (context, child) ->
-                    context.spawn(Submission.of(child, "main").attribute(Rights.ATTRIBUTE, more)));
-            childHas(new Probe(), guest(), (context, child) ->
-                    context.spawn(Submission.of(child, "main").attribute(Rights.ATTRIBUTE, "none")));
+            childHas(
+                    new Probe(),
+                    more.within(guest()),
+                    (context, child) ->
+                            NodeContext.of(context).spawn(Spawn.of(() -> child).attribute(Rights.ATTRIBUTE, more)));
+            childHas(
+                    new Probe(),
+                    more.within(guest()),
+                    (context, child) ->
+                            context.spawn(Submission.of(child, "main").attribute(Rights.ATTRIBUTE, more)));
+            childHas(
+                    new Probe(),
+                    guest(),
+                    (context, child) ->
+                            context.spawn(Submission.of(child, "main").attribute(Rights.ATTRIBUTE, "none")));
             Rights both = guest().allow(Permission.SPAWN, "b");
             as(both, (context, out) -> {
                 var child = new Probe();
-                NodeContext.of(context)
-                        .spawn(Spawn.of(() -> child).on("b").attribute(Rights.ATTRIBUTE, more));
+                NodeContext.of(context).spawn(Spawn.of(() -> child).on("b").attribute(Rights.ATTRIBUTE, more));
                 assertThat(child.context().attributes())
                         .as("on another host")
                         .containsEntry(Rights.ATTRIBUTE, more.within(both));
@@ -243,7 +255,8 @@ class RightsTest {
             var handler = new Handler() {
                 @Override
                 public void publish(LogRecord line) {
-                    lines.add(line.getLevel() + " " + java.text.MessageFormat.format(line.getMessage(), line.getParameters()));
+                    lines.add(line.getLevel() + " "
+                            + java.text.MessageFormat.format(line.getMessage(), line.getParameters()));
                 }
 
                 @Override

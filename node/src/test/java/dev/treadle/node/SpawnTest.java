@@ -100,14 +100,14 @@ class SpawnTest {
                 context.spawn(Spawn.of(Noting::new).on("a"));
             });
             stepped.runAll();
-            assertThat(INITS)
-                    .containsExactly("b " + parent + " main []", "a " + parent + " main []");
+            assertThat(INITS).containsExactly("b " + parent + " main []", "a " + parent + " main []");
         }
 
         @Test
         void initialMessagesAreThereBeforeTheFirstStep() {
             var probe = new Probe();
-            Spawned spawned = node.spawn(Spawn.of(() -> probe).name("it").message("one", 1).message("two", 2));
+            Spawned spawned = node.spawn(
+                    Spawn.of(() -> probe).name("it").message("one", 1).message("two", 2));
             node.send(spawned.pid(), "three", 3);
             stepped.runAll();
             assertThat(probe.seen).containsExactly("one", "two", "three");
@@ -185,7 +185,9 @@ class SpawnTest {
             assertThat(spawned.isNew()).as("the faster one is returned").isFalse();
             assertThat(node.names().find("it")).contains(spawned.pid());
             assertThat(INITS).hasSize(1);
-            assertThat(node.host("a").relations().size()).as("the loser left nothing").isEqualTo(1);
+            assertThat(node.host("a").relations().size())
+                    .as("the loser left nothing")
+                    .isEqualTo(1);
         }
     }
 
