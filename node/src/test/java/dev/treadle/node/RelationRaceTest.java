@@ -32,8 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Threads that relate processes while others end them. Each race is run many times, with two threads that start together.
  *
- * <p>Mutants that these catch: no look inside compute; no second look in link(); a linkDown that does not ask whether the
- * link is there; names that are not given back; a claim of a name that two can make.
+ * <p>Mutants that were caught: names that are not given back, a name taken without a look at who has it, and (not in every
+ * run) a look outside of compute whether the process is alive. Not caught: link() without its second look, whose window these
+ * threads have not hit.
  */
 class RelationRaceTest {
     private static final int ROUNDS = 300;
