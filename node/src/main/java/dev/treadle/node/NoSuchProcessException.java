@@ -9,6 +9,10 @@ public final class NoSuchProcessException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NoSuchProcessException(Pid pid) {
-        super("there is no process " + pid, null, false, false);
+        this("there is no process " + pid);
+    }
+
+    NoSuchProcessException(String message) {
+        super(message, null, false, false);
     }
 }

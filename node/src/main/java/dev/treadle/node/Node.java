@@ -53,6 +53,8 @@ public final class Node implements Receiver, AutoCloseable {
     private final Groups groups = new Groups(this);
     private final Lifecycle lifecycle = new Lifecycle(this);
     private final Spawner spawner = new Spawner(this);
+    private final Supervisors supervisors = new Supervisors();
+    private final ServiceRoot services;
     private volatile boolean closed;
 
     Node(
@@ -61,7 +63,10 @@ public final class Node implements Receiver, AutoCloseable {
             Definitions definitions,
             Consumer<SchedulerBuilder> settings,
             boolean rightsRequired,
+            List<ServiceSpec> services,
+            Duration serviceStartTimeout,
             boolean stepped) {
+        this.services = new ServiceRoot(this, services, serviceStartTimeout);
         this.name = name;
         this.definitions = definitions;
         this.settings = settings;
@@ -79,8 +84,9 @@ public final class Node implements Receiver, AutoCloseable {
     void start() {
         try {
             hosts.values().forEach(Host::start);
+            services.start();
         } catch (RuntimeException e) {
-            close();
+            shutdown(Duration.ZERO);
             throw e;
         }
     }
@@ -127,6 +133,11 @@ public final class Node implements Receiver, AutoCloseable {
     /** Returns the kinds of processes that can be spawned by name. */
     public Definitions definitions() {
         return definitions;
+    }
+
+    /** Returns the supervisors and their children, at a moment. */
+    public SupervisionTree tree() {
+        return supervisors.tree(name);
     }
 
     // Processes.
@@ -378,6 +389,14 @@ public final class Node implements Receiver, AutoCloseable {
         return lifecycle;
     }
 
+    Supervisors supervisors() {
+        return supervisors;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     RightsCheck rights() {
         return rights;
     }
@@ -399,13 +418,14 @@ public final class Node implements Receiver, AutoCloseable {
     // The end.
 
     /**
-     * Shuts down all hosts, the last one first.
+     * Stops the services in reverse order, and then shuts down all hosts, the last one first.
      *
-     * @param timeout how long the processes of each may take
+     * @param timeout how long the services may take, and the processes of each host
      * @return the report of each host that ran, by name
      */
     public synchronized Map<String, ShutdownReport> shutdown(Duration timeout) {
         closed = true;
+        services.stop(timeout);
         var reports = new LinkedHashMap<String, ShutdownReport>();
         var reversed = new ArrayList<>(hosts.values());
         Collections.reverse(reversed);

@@ -4,7 +4,10 @@ package dev.treadle.node;
 
 import dev.treadle.Process;
 import dev.treadle.SchedulerBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -16,6 +19,8 @@ public final class NodeBuilder {
     private final Map<String, HostBuilder> hosts = new LinkedHashMap<>();
     private final Definitions definitions = new Definitions();
     private Consumer<SchedulerBuilder> settings = builder -> {};
+    private final List<ServiceSpec> services = new ArrayList<>();
+    private Duration serviceStartTimeout = Duration.ofMinutes(1);
     private boolean rightsRequired;
 
     NodeBuilder() {}
@@ -61,6 +66,26 @@ public final class NodeBuilder {
         return this;
     }
 
+    /**
+     * Adds a service: it is started with the node, after those that it requires and together with those that it does not, and
+     * stopped in the reverse order before the hosts stop. All are under one supervisor at the top, on the first host.
+     */
+    public NodeBuilder service(ServiceSpec service) {
+        services.add(Objects.requireNonNull(service, "service is null: use ServiceSpec.of(...)"));
+        return this;
+    }
+
+    /** Sets how long all services may take to start; by default one minute. */
+    public NodeBuilder serviceStartTimeout(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout is null: leave it unset to use one minute");
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException(
+                    "serviceStartTimeout was " + timeout + ", must be positive: leave it unset to use one minute");
+        }
+        serviceStartTimeout = timeout;
+        return this;
+    }
+
     /** Denies everything to processes that carry no {@link Rights}. By default they may do all, and the log says so. */
     public NodeBuilder requireRights() {
         rightsRequired = true;
@@ -68,9 +93,10 @@ public final class NodeBuilder {
     }
 
     /**
-     * Starts the node and its hosts; one host, "main", if none was added.
+     * Starts the node, its hosts and its services; one host, "main", if none was added.
      *
      * @throws IllegalArgumentException if a setting is invalid
+     * @throws SupervisorStartException if a service did not start; the node has been shut down then
      */
     public Node start() {
         return build(false);
@@ -85,7 +111,7 @@ public final class NodeBuilder {
         if (hosts.isEmpty()) {
             hosts.put("main", new HostBuilder());
         }
-        var node = new Node(name, hosts, definitions, settings, rightsRequired, stepped);
+        var node = new Node(name, hosts, definitions, settings, rightsRequired, services, serviceStartTimeout, stepped);
         node.start();
         return node;
     }
