@@ -25,6 +25,7 @@ final class ServiceRoot {
     private final Node node;
     private final SupervisorSpec spec;
     private final Duration startTimeout;
+    private @Nullable Supervisor supervisor;
     private @Nullable ProcessRef root;
 
     ServiceRoot(Node node, Collection<ServiceSpec> services, Duration startTimeout) {
@@ -46,6 +47,7 @@ final class ServiceRoot {
             return;
         }
         Supervisor supervisor = Supervisor.of(spec);
+        this.supervisor = supervisor;
         root = node.spawn(Spawn.of(() -> supervisor)).ref();
         root.result().whenComplete((result, thrown) -> {
             if (thrown != null && !node.isClosed()) {
@@ -76,8 +78,8 @@ final class ServiceRoot {
     /** Stops them in the reverse order, and waits until they have ended or the time is up. */
     void stop(Duration timeout) {
         ProcessRef root = this.root;
-        if (root == null) {
-            return;
+        if (root == null || supervisor == null || supervisor.started().isCompletedExceptionally()) {
+            return; // there are none, or they have ended since one did not start
         }
         root.cancel("node \"" + node.name() + "\" is shutting down");
         if (node.isStepped()) {
