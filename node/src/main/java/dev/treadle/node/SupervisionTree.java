@@ -35,7 +35,7 @@ public record SupervisionTree(String node, List<Entry> supervisors) {
         STARTING,
         /** It has been started, and has not ended. */
         RUNNING,
-        /** It was asked to end, or what it left behind is about to. */
+        /** It was asked to end, what it left behind is about to end, or its supervisor is stopping. */
         STOPPING,
         /** It has ended, and is not started again unless somebody asks for it. */
         STOPPED

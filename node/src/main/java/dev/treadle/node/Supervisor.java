@@ -302,7 +302,7 @@ public final class Supervisor implements Process {
         boolean wasStarting = own().starting().remove(child);
         own().dropStop(child);
         if (ending) {
-            child.show(SupervisionTree.State.STOPPED, null);
+            child.show(SupervisionTree.State.STOPPING, null);
         } else if (wanted) {
             Objects.requireNonNull(requests).stopped(child);
         } else if (wasStarting) {

@@ -112,7 +112,7 @@ final class SupervisorChildren {
     }
 
     void dropStarts() {
-        toStart.forEach(child -> child.show(SupervisionTree.State.STOPPED, null));
+        toStart.forEach(child -> child.show(SupervisionTree.State.STOPPING, null));
         toStart.clear();
     }
 

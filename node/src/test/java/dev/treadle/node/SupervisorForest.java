@@ -32,7 +32,7 @@ final class SupervisorForest {
 
     /** A child to be. */
     record Plan(
-            String id, Restart restart, @Nullable Branch branch) {}
+            String id, String host, Restart restart, @Nullable Branch branch) {}
 
     /** A supervisor to be. */
     record Branch(SupervisorStrategy strategy, int intensity, List<Plan> children) {}
@@ -65,12 +65,13 @@ final class SupervisorForest {
         for (int i = 0; i < count && left > 0; i++) {
             left--;
             String id = path + "." + i;
+            String host = random.nextBoolean() ? "a" : "b";
             boolean isBranch = depth < DEPTH_MAX && random.nextInt(10) < 4;
             Restart restart = Restart.values()[Math.min(2, random.nextInt(5))];
             children.add(
                     isBranch
-                            ? new Plan(id, depth == 0 ? Restart.PERMANENT : restart, branch(id, depth + 1))
-                            : new Plan(id, restart, null));
+                            ? new Plan(id, host, depth == 0 ? Restart.PERMANENT : restart, branch(id, depth + 1))
+                            : new Plan(id, host, restart, null));
         }
         SupervisorStrategy strategy = SupervisorStrategy.values()[random.nextInt(3)];
         return new Branch(strategy, INTENSITIES[random.nextInt(INTENSITIES.length)], children);
@@ -82,7 +83,9 @@ final class SupervisorForest {
                 .backoff(backoff);
         for (Plan plan : branch.children()) {
             ChildSpec child = plan.branch() == null
-                    ? ChildSpec.of(plan.id(), Spawn.of(() -> new Worker(plan.id())).name(plan.id()))
+                    ? ChildSpec.of(
+                            plan.id(),
+                            Spawn.of(() -> new Worker(plan.id())).name(plan.id()).on(plan.host()))
                     : ChildSpec.supervisor(plan.id(), spec(plan.branch()));
             spec = spec.child(child.restart(plan.restart()));
         }
