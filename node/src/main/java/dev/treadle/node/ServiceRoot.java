@@ -49,8 +49,9 @@ final class ServiceRoot {
         Supervisor supervisor = Supervisor.of(spec);
         this.supervisor = supervisor;
         root = node.spawn(Spawn.of(() -> supervisor)).ref();
-        root.result().whenComplete((result, thrown) -> {
-            if (thrown != null && !node.isClosed()) {
+        var unused = root.result().whenComplete((result, thrown) -> {
+            boolean hadStarted = !supervisor.started().isCompletedExceptionally(); // else start() throws
+            if (thrown != null && hadStarted && !node.isClosed()) {
                 LOG.log(Level.ERROR, "the services of node \"" + node.name() + "\" have ended", thrown);
             }
         });

@@ -31,10 +31,6 @@ final class SupervisorEstate {
         this.above = above;
     }
 
-    boolean hasHeir() {
-        return above != null;
-    }
-
     /** Counts a child that has been started; false if the supervisor was closed meanwhile, and has to end it itself. */
     synchronized boolean add(SupervisorChild child, long ref, Pid pid) {
         child.watched.put(ref, pid);

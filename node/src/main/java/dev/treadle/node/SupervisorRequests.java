@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a supervisor is asked for while it runs, and who waits for a reply. */
 final class SupervisorRequests {
-    private final Supervisor supervisor;
+    private final SupervisorLife supervisor;
     private final ProcessContext context;
     private final SupervisorChildren children;
 
-    SupervisorRequests(Supervisor supervisor, ProcessContext context, SupervisorChildren children) {
+    SupervisorRequests(SupervisorLife supervisor, ProcessContext context, SupervisorChildren children) {
         this.supervisor = supervisor;
         this.context = context;
         this.children = children;
@@ -80,11 +80,18 @@ final class SupervisorRequests {
     }
 
     private void startAgain(Message message, SupervisorChild child) {
+        if (child.isStopWanted && child.next == SupervisorChild.Next.FORGET) {
+            fail(
+                    message,
+                    new IllegalStateException("child \"" + child.spec.id() + "\" of supervisor " + context.self()
+                            + " is being removed: start it with its specification once that is done"));
+            return;
+        }
         child.waitForStart.add(message);
         child.next = SupervisorChild.Next.START;
         if (child.isAlive()) {
             supervisor.stop(child);
-        } else if (child.state() == SupervisionTree.State.STOPPED) {
+        } else {
             supervisor.startAt(child, supervisor.nowNanos());
         }
     }
@@ -95,13 +102,16 @@ final class SupervisorRequests {
         child.waitForStart.clear();
     }
 
-    /** A child did not start. False if nobody asked for it, so that the rules apply. */
+    /** A child did not start. False if the rules apply: nobody asked for it, or it was due to be started anyway. */
     boolean startFailed(SupervisorChild child, Throwable reason) {
         if (child.waitForStart.isEmpty()) {
             return false;
         }
         child.waitForStart.forEach(message -> fail(message, reason));
         child.waitForStart.clear();
+        if (child.isRestart) {
+            return false;
+        }
         if (child.wasStarted) {
             child.isKeptStopped = true;
         } else {

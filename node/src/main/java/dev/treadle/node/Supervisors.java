@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The supervisors of a node that are alive. */
 final class Supervisors {
-    private final ConcurrentMap<Pid, Supervisor> byPid = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Pid, SupervisorLife> byPid = new ConcurrentHashMap<>();
 
-    void add(Pid pid, Supervisor supervisor) {
+    void add(Pid pid, SupervisorLife supervisor) {
         byPid.put(pid, supervisor);
     }
 
@@ -23,7 +23,7 @@ final class Supervisors {
     }
 
     @Nullable
-    Supervisor find(@Nullable Pid pid) {
+    SupervisorLife find(@Nullable Pid pid) {
         return pid == null ? null : byPid.get(pid);
     }
 
@@ -40,11 +40,11 @@ final class Supervisors {
     }
 
     /** Any thread: the children of a supervisor, and theirs. */
-    List<SupervisionTree.Entry> entriesOf(Supervisor supervisor) {
+    List<SupervisionTree.Entry> entriesOf(SupervisorLife supervisor) {
         List<SupervisionTree.Entry> entries = new ArrayList<>();
         for (SupervisorChild child : supervisor.children()) {
             SupervisorChild.View view = child.view();
-            Supervisor below = find(view.pid());
+            SupervisorLife below = find(view.pid());
             entries.add(new SupervisionTree.Entry(
                     child.spec.id(),
                     view.pid(),

@@ -121,8 +121,7 @@ class RestartIntensityTest {
     @Test
     void aSupervisorThatIsTemporaryIsNotStartedAgain() {
         ProcessRef top = world.start(SupervisorSpec.oneForOne()
-                .child(ChildSpec.supervisor("x", ab(0, Duration.ofSeconds(10)))
-                        .restart(Restart.TEMPORARY)));
+                .child(ChildSpec.supervisor("x", ab(0, Duration.ofSeconds(10))).restart(Restart.TEMPORARY)));
         world.end(world.below(top, "x"), "a", "throw");
         assertThat(world.children(top)).isEmpty();
     }
@@ -147,9 +146,7 @@ class RestartIntensityTest {
         world.end(supervisor, "a", "throw");
 
         assertThat(world.takeLog()).containsExactly("end a", "fail a", "fail a", "end b");
-        assertThatThrownBy(() -> supervisor.result().join())
-                .rootCause()
-                .hasMessage("init of a");
+        assertThatThrownBy(() -> supervisor.result().join()).rootCause().hasMessage("init of a");
     }
 
     @Test

@@ -86,8 +86,9 @@ class ServiceTest {
         @Test
         void isARequirementThatIsNotThere() {
             assertThatThrownBy(() -> run(service("a"), service("b", "db")))
-                    .hasMessage("service \"b\" requires \"db\", which is none of [a, b]: add it to the node, or leave it"
-                            + " out");
+                    .hasMessage(
+                            "service \"b\" requires \"db\", which is none of [a, b]: add it to the node, or leave it"
+                                    + " out");
         }
 
         @Test
@@ -150,9 +151,11 @@ class ServiceTest {
         void aServiceThatDoesNotStartIsNamedAndThoseBeforeItAreStopped() {
             NodeBuilder builder = Node.builder()
                     .service(service("db"))
-                    .service(ServiceSpec.of("web", Spawn.of(() -> new Service("web", () -> {
-                                throw new IllegalStateException("no port");
-                            })))
+                    .service(ServiceSpec.of(
+                                    "web",
+                                    Spawn.of(() -> new Service("web", () -> {
+                                        throw new IllegalStateException("no port");
+                                    })))
                             .requires("db"));
             assertThatThrownBy(builder::start)
                     .isInstanceOf(SupervisorStartException.class)

@@ -30,9 +30,16 @@ final class SupervisorForest {
     private static final int CHILDREN_MAX = 12;
     private static final int[] INTENSITIES = {0, 1, 2, 5, 1_000};
 
+    private static final List<Restart> RESTARTS =
+            List.of(Restart.PERMANENT, Restart.PERMANENT, Restart.TRANSIENT, Restart.TRANSIENT, Restart.TEMPORARY);
+    private static final List<SupervisorStrategy> STRATEGIES = List.of(SupervisorStrategy.values());
+
     /** A child to be. */
     record Plan(
-            String id, String host, Restart restart, @Nullable Branch branch) {}
+            String id,
+            String host,
+            Restart restart,
+            @Nullable Branch branch) {}
 
     /** A supervisor to be. */
     record Branch(SupervisorStrategy strategy, int intensity, List<Plan> children) {}
@@ -67,13 +74,13 @@ final class SupervisorForest {
             String id = path + "." + i;
             String host = random.nextBoolean() ? "a" : "b";
             boolean isBranch = depth < DEPTH_MAX && random.nextInt(10) < 4;
-            Restart restart = Restart.values()[Math.min(2, random.nextInt(5))];
+            Restart restart = RESTARTS.get(random.nextInt(RESTARTS.size()));
             children.add(
                     isBranch
                             ? new Plan(id, host, depth == 0 ? Restart.PERMANENT : restart, branch(id, depth + 1))
                             : new Plan(id, host, restart, null));
         }
-        SupervisorStrategy strategy = SupervisorStrategy.values()[random.nextInt(3)];
+        SupervisorStrategy strategy = STRATEGIES.get(random.nextInt(STRATEGIES.size()));
         return new Branch(strategy, INTENSITIES[random.nextInt(INTENSITIES.length)], children);
     }
 
@@ -85,7 +92,9 @@ final class SupervisorForest {
             ChildSpec child = plan.branch() == null
                     ? ChildSpec.of(
                             plan.id(),
-                            Spawn.of(() -> new Worker(plan.id())).name(plan.id()).on(plan.host()))
+                            Spawn.of(() -> new Worker(plan.id()))
+                                    .name(plan.id())
+                                    .on(plan.host()))
                     : ChildSpec.supervisor(plan.id(), spec(plan.branch()));
             spec = spec.child(child.restart(plan.restart()));
         }

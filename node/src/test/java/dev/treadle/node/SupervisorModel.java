@@ -50,8 +50,8 @@ final class SupervisorModel {
 
     /** One child ends by itself, and all that follows from it has happened. */
     void end(Child child, boolean isDone, long nowNanos) {
-        boolean isRestarted = child.plan.restart() == Restart.PERMANENT
-                || (child.plan.restart() == Restart.TRANSIENT && !isDone);
+        boolean isRestarted =
+                child.plan.restart() == Restart.PERMANENT || (child.plan.restart() == Restart.TRANSIENT && !isDone);
         child.isRunning = false;
         child.below = null;
         if (child.plan.restart() == Restart.TEMPORARY) {
@@ -71,11 +71,10 @@ final class SupervisorModel {
             }
             return;
         }
-        int first =
-                switch (plan.strategy()) {
-                    case ONE_FOR_ONE, REST_FOR_ONE -> children.indexOf(child);
-                    case ONE_FOR_ALL -> 0;
-                };
+        int first = switch (plan.strategy()) {
+            case ONE_FOR_ONE, REST_FOR_ONE -> children.indexOf(child);
+            case ONE_FOR_ALL -> 0;
+        };
         List<Child> group = plan.strategy() == SupervisorStrategy.ONE_FOR_ONE
                 ? List.of(child)
                 : List.copyOf(children.subList(first, children.size()));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.Pid;
 import dev.treadle.ProcessRef;
+import dev.treadle.SteppedScheduler;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +110,27 @@ class SupervisorOrphanTest {
     }
 
     @Test
+    void oneThatIsTerminatedRightAfterItHasStartedIsRestartedAndIsNoFailedStart() {
+        ProcessRef top = world.node
+                .spawn(SupervisorSpec.oneForOne()
+                        .child("s", onB("x").spawn().on("b"))
+                        .child(ChildSpec.supervisor("t", onB("y")))
+                        .spawn()
+                        .on("b"))
+                .ref();
+        SteppedScheduler b = world.stepped.hosts().get("b");
+        while (!world.log.contains("start y")) {
+            b.runOne(0);
+        }
+        ProcessRef below = world.below(top, "t"); // it has started, and the top has not heard of that
+        assertThat(world.entry(top, "t").state()).isEqualTo(SupervisionTree.State.STARTING);
+        below.terminate();
+        world.run();
+        assertThat(world.running(top)).containsExactly("s", "t");
+        assertThat(world.restarts(top)).isEqualTo(1);
+    }
+
+    @Test
     void namesAreFreeForTheNextLife() {
         ProcessRef top = world.start(SupervisorSpec.oneForOne()
                 .child(ChildSpec.supervisor(
@@ -125,8 +147,7 @@ class SupervisorOrphanTest {
 
     @Test
     void aHostThatIsStoppedTakesTheChildrenAndABackoffOutlastsIt() {
-        ProcessRef supervisor = world.start(onB("x")
-                .intensity(10, Duration.ofSeconds(10))
+        ProcessRef supervisor = world.start(onB("x").intensity(10, Duration.ofSeconds(10))
                 .backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(1))));
         world.node.host("b").stop(Duration.ZERO);
         world.run();

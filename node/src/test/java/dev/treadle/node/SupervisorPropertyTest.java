@@ -136,7 +136,8 @@ class SupervisorPropertyTest {
                 var trial = new Trial(stepped.node(), Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1)));
                 stepped.runAll();
                 for (int i = 0; i < 50 && System.nanoTime() < end; i++) {
-                    List<SupervisionTree.Entry> alive = new ArrayList<>(trial.entries().values());
+                    List<SupervisionTree.Entry> alive =
+                            new ArrayList<>(trial.entries().values());
                     alive.removeIf(entry -> entry.pid() == null);
                     for (int kills = random.nextInt(1, 20); kills > 0; kills--) {
                         trial.kill(alive.get(random.nextInt(alive.size())), false);
@@ -165,7 +166,8 @@ class SupervisorPropertyTest {
             trial.awaitCheck();
             for (long end = System.nanoTime() + length.toNanos(); System.nanoTime() < end; ) {
                 for (int burst = random.nextInt(1, 10); burst > 0; burst--) {
-                    List<SupervisionTree.Entry> alive = new ArrayList<>(trial.entries().values());
+                    List<SupervisionTree.Entry> alive =
+                            new ArrayList<>(trial.entries().values());
                     alive.removeIf(entry -> entry.pid() == null);
                     for (int kills = random.nextInt(1, 10); kills > 0 && !alive.isEmpty(); kills--) {
                         trial.kill(alive.get(random.nextInt(alive.size())), false);
@@ -180,7 +182,10 @@ class SupervisorPropertyTest {
     }
 
     private static NodeBuilder hosts(int workers) {
-        return Node.builder().name("trial").host("a", host -> host.workers(workers)).host("b", host -> host.workers(1));
+        return Node.builder()
+                .name("trial")
+                .host("a", host -> host.workers(workers))
+                .host("b", host -> host.workers(1));
     }
 
     private static final class Clock implements TimeSource {
@@ -228,7 +233,9 @@ class SupervisorPropertyTest {
         /** Ends a process in some way, watched; returns whether it will be done, and not fail. */
         boolean kill(SupervisionTree.Entry entry, boolean mustLive) {
             Pid pid = entry.pid();
-            assertThat(!mustLive || pid != null).as("%s lives, seed %d", entry, seed).isTrue();
+            assertThat(!mustLive || pid != null)
+                    .as("%s lives, seed %d", entry, seed)
+                    .isTrue();
             monitors.put(node.monitor(watcherPid, pid), pid);
             switch (random.nextInt(3)) {
                 case 0 -> {
@@ -256,9 +263,9 @@ class SupervisorPropertyTest {
             // Before the rest: whoever was killed has ended, and from there on the tree shows what goes on.
             return monitors.values().stream().noneMatch(this::isAlive)
                     && entries().values().stream()
-                    .allMatch(entry -> entry.state() == SupervisionTree.State.STOPPED
-                            || (entry.state() == SupervisionTree.State.RUNNING
-                                    && node.find(entry.pid()).isPresent()))
+                            .allMatch(entry -> entry.state() == SupervisionTree.State.STOPPED
+                                    || (entry.state() == SupervisionTree.State.RUNNING
+                                            && node.find(entry.pid()).isPresent()))
                     && hasNoRest();
         }
 
@@ -295,9 +302,10 @@ class SupervisorPropertyTest {
             assertThat(Set.copyOf(node.groups().members(SupervisorForest.GROUP)))
                     .as("group: seed %d", seed)
                     .isEqualTo(inTree);
-            entries().forEach((id, entry) -> assertThat(entry.state())
-                    .as("%s, seed %d", id, seed)
-                    .isIn(SupervisionTree.State.RUNNING, SupervisionTree.State.STOPPED));
+            entries()
+                    .forEach((id, entry) -> assertThat(entry.state())
+                            .as("%s, seed %d", id, seed)
+                            .isIn(SupervisionTree.State.RUNNING, SupervisionTree.State.STOPPED));
             monitors.forEach((monitor, pid) -> assertThat(watcher.told(monitor))
                     .as("%s, seed %d", monitor, seed)
                     .isEqualTo(isAlive(pid) ? 0 : 1));

@@ -49,7 +49,9 @@ class SupervisorRefTest {
             assertThat(pid).isEqualTo(world.pid(supervisor, "c"));
             assertThat(world.running(supervisor)).containsExactly("a", "b", "c");
             world.end(supervisor, "c", "throw");
-            assertThat(world.running(supervisor)).as("the rules are those of any child").contains("c");
+            assertThat(world.running(supervisor))
+                    .as("the rules are those of any child")
+                    .contains("c");
         }
 
         @Test
@@ -75,8 +77,8 @@ class SupervisorRefTest {
             assertThat(world.takeLog()).containsExactly("start x");
 
             world.failingInits.put("x", 1);
-            assertThatThrownBy(() -> run(ref.start(ChildSpec.supervisor("s2", below)))
-                            .join())
+            assertThatThrownBy(() ->
+                            run(ref.start(ChildSpec.supervisor("s2", below))).join())
                     .hasRootCauseMessage("init of x");
             assertThat(world.children(supervisor)).containsExactly("a", "b", "s");
         }
@@ -106,7 +108,7 @@ class SupervisorRefTest {
         @Test
         void doesNotHoldUpTheRestartOfOthers() {
             run(ref.start(ChildSpec.of("slow", world.stubborn("slow")))).join();
-            run(ref.stop("slow"));
+            CompletableFuture<?> unused = run(ref.stop("slow"));
             world.end(supervisor, "a", "throw");
             assertThat(world.running(supervisor)).contains("a");
         }
@@ -124,8 +126,7 @@ class SupervisorRefTest {
 
         @Test
         void ofOneThatWaitsForItsRestartKeepsItFromStarting() {
-            run(ref.start(world.child("w")
-                            .backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(1)))))
+            run(ref.start(world.child("w").backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(1)))))
                     .join();
             world.end(supervisor, "w", "throw");
             run(ref.stop("w")).join();
@@ -135,8 +136,8 @@ class SupervisorRefTest {
 
         @Test
         void keepsAChildStoppedWhenItsGroupIsRestarted() {
-            ProcessRef group =
-                    world.start(SupervisorSpec.oneForAll().child(world.child("x")).child(world.child("y")));
+            ProcessRef group = world.start(
+                    SupervisorSpec.oneForAll().child(world.child("x")).child(world.child("y")));
             run(SupervisorRef.of(world.node, group.pid()).stop("x")).join();
             world.takeLog();
             world.end(group, "y", "throw");
@@ -191,6 +192,41 @@ class SupervisorRefTest {
         }
 
         @Test
+        void cutsABackoffShortAndLeavesTheRulesInForce() {
+            run(ref.start(world.child("w")
+                            .backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(9))
+                                    .jitter(0))))
+                    .join();
+            world.end(supervisor, "w", "throw");
+            assertThat(world.running(supervisor)).containsExactly("a", "b");
+            run(ref.restart("w")).join();
+            assertThat(world.running(supervisor)).containsExactly("a", "b", "w");
+        }
+
+        @Test
+        void thatFailsWhileARestartIsDueDoesNotEndTheRestarts() {
+            ProcessRef other = world.start(SupervisorSpec.oneForOne()
+                    .intensity(5, Duration.ofMinutes(1))
+                    .backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                    .child(world.child("w")));
+            world.end(other, "w", "throw");
+            world.failingInits.put("w", 1);
+            assertThatThrownBy(
+                            () -> run(SupervisorRef.of(world.node, other.pid()).restart("w"))
+                                    .join())
+                    .hasRootCauseMessage("init of w");
+            world.advance(Duration.ofSeconds(1));
+            assertThat(world.running(other)).containsExactly("w");
+        }
+
+        @Test
+        void ofOneThatIsBeingRemovedIsRefused() {
+            run(ref.start(ChildSpec.of("slow", world.stubborn("slow")))).join();
+            CompletableFuture<?> unused = run(ref.remove("slow"));
+            assertThatThrownBy(() -> run(ref.restart("slow")).join()).hasMessageContaining("is being removed");
+        }
+
+        @Test
         void thatFailsKeepsTheChildStopped() {
             world.failingInits.put("a", 1);
             assertThatThrownBy(() -> run(ref.restart("a")).join()).hasRootCauseMessage("init of a");
@@ -210,7 +246,12 @@ class SupervisorRefTest {
     @Test
     void aNameLeadsToTheNextLifeOfASupervisor() {
         world.start(SupervisorSpec.oneForOne()
-                .child("s", SupervisorSpec.oneForOne().child(world.child("x")).spawn().name("sup")));
+                .child(
+                        "s",
+                        SupervisorSpec.oneForOne()
+                                .child(world.child("x"))
+                                .spawn()
+                                .name("sup")));
         SupervisorRef named = SupervisorRef.named(world.node, "sup");
         Pid first = run(named.children()).join().get(0).pid();
         world.node.terminate(world.node.names().find("sup").orElseThrow(), "test");
@@ -220,9 +261,8 @@ class SupervisorRefTest {
 
     @Test
     void aSupervisorThatIsNotThereIsNamed() {
-        assertThatThrownBy(() -> SupervisorRef.named(world.node, "nobody")
-                        .children()
-                        .join())
+        assertThatThrownBy(() ->
+                        SupervisorRef.named(world.node, "nobody").children().join())
                 .hasRootCauseInstanceOf(NoSuchProcessException.class)
                 .hasMessageContaining("there is no supervisor named \"nobody\" on node \"test\"");
     }
@@ -231,8 +271,7 @@ class SupervisorRefTest {
     void aProcessYieldsTheSameAsCommands() {
         assertThat(yielded(SupervisorCommands.start(supervisor.pid(), world.child("c"))))
                 .isEqualTo(world.pid(supervisor, "c"));
-        assertThat(yielded(SupervisorCommands.restart(supervisor.pid(), "c")))
-                .isEqualTo(world.pid(supervisor, "c"));
+        assertThat(yielded(SupervisorCommands.restart(supervisor.pid(), "c"))).isEqualTo(world.pid(supervisor, "c"));
         assertThat(yielded(SupervisorCommands.stop(supervisor.pid(), "c"))).isNull();
         assertThat((List<?>) yielded(SupervisorCommands.children(supervisor.pid())))
                 .hasSize(3);

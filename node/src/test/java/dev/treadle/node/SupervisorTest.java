@@ -80,14 +80,14 @@ class SupervisorTest {
         @Test
         void manyAreStartedInSeveralSteps() {
             SupervisorSpec spec = SupervisorSpec.oneForOne();
-            for (int i = 0; i <= Supervisor.STARTS_PER_STEP_MAX; i++) {
+            for (int i = 0; i <= SupervisorLife.STARTS_PER_STEP_MAX; i++) {
                 spec = spec.child(world.child("c" + i));
             }
             ProcessRef supervisor = world.node.spawn(spec.spawn().on("b")).ref();
             world.stepped.hosts().get("b").runOne(0);
-            assertThat(world.takeLog()).hasSize(Supervisor.STARTS_PER_STEP_MAX);
+            assertThat(world.takeLog()).hasSize(SupervisorLife.STARTS_PER_STEP_MAX);
             world.run();
-            assertThat(world.running(supervisor)).hasSize(Supervisor.STARTS_PER_STEP_MAX + 1);
+            assertThat(world.running(supervisor)).hasSize(SupervisorLife.STARTS_PER_STEP_MAX + 1);
         }
 
         @Test
