@@ -85,6 +85,11 @@ public final class ChildSpec {
         return id;
     }
 
+    /** Starts it on this host. By default where its spawn says, or on the host of its supervisor. */
+    public ChildSpec on(String host) {
+        return new ChildSpec(id, spawn.on(host), restart, shutdown, backoff, isSupervisor, wave);
+    }
+
     /** Sets whether it is started again when it ends by itself. */
     public ChildSpec restart(Restart restart) {
         Objects.requireNonNull(restart, "restart is null: use Restart.PERMANENT");

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -184,6 +185,20 @@ class BackoffTest {
             assertThat(world.takeLog()).containsExactly("end b");
             world.advance(Duration.ofMillis(1));
             assertThat(world.takeLog()).containsExactly("start b", "start c");
+        }
+
+        @Test
+        void ofAGroupIsNotOvertakenByOneThatIsAdded() {
+            ProcessRef supervisor = world.start(spec(SupervisorStrategy.REST_FOR_ONE));
+            world.end(supervisor, "a", "throw");
+            world.takeLog();
+            CompletableFuture<?> added =
+                    SupervisorRef.of(world.node, supervisor.pid()).start(world.child("d"));
+            world.advance(Duration.ofMillis(99));
+            assertThat(world.takeLog()).isEmpty();
+            world.advance(Duration.ofMillis(1));
+            assertThat(world.takeLog()).containsExactly("start a", "start b", "start c", "start d");
+            assertThat(added).isCompleted();
         }
 
         @Test

@@ -133,7 +133,10 @@ class SupervisorPropertyTest {
             try (SteppedNode stepped = hosts(random.nextInt(1, 4))
                     .schedulers(scheduler -> scheduler.time(clock).seed(seed))
                     .stepped()) {
-                var trial = new Trial(stepped.node(), Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1)));
+                Backoff backoff = random.nextBoolean()
+                        ? Backoff.none()
+                        : Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1));
+                var trial = new Trial(stepped.node(), backoff);
                 stepped.runAll();
                 for (int i = 0; i < 50 && System.nanoTime() < end; i++) {
                     List<SupervisionTree.Entry> alive =
