@@ -131,7 +131,9 @@ final class SupervisorLife {
 
     private void goOn(StepOutput out) {
         noteStarted();
-        boolean more = !ending && startDue();
+        // One reading for both: who is not yet due by it gets a timer by it. A second, later one could find him due.
+        long now = nowNanos();
+        boolean more = !ending && startDue(now);
         tellStarted();
         stopNext();
         if (ending && children.nextToStop() == null) {
@@ -142,7 +144,7 @@ final class SupervisorLife {
         } else if (more) {
             out.again();
         } else {
-            setWake();
+            setWake(now);
             out.idle();
         }
     }
@@ -150,10 +152,10 @@ final class SupervisorLife {
     // Starting.
 
     /** Starts who is due; true if there are more. */
-    private boolean startDue() {
+    private boolean startDue(long now) {
         int starts = 0;
         for (SupervisorChild child = children.nextToStart(); child != null; child = children.nextToStart()) {
-            if (child.startNanos > nowNanos() || isHeldUp(child)) {
+            if (child.startNanos > now || isHeldUp(child)) {
                 return false;
             }
             if (++starts > STARTS_PER_STEP_MAX) {
@@ -391,9 +393,8 @@ final class SupervisorLife {
         }
     }
 
-    private void setWake() {
+    private void setWake(long now) {
         SupervisorChild next = children.nextToStart();
-        long now = nowNanos();
         boolean needed = next != null && !ending && next.startNanos > now;
         if (wake != null && (!needed || wakeNanos != Objects.requireNonNull(next).startNanos)) {
             wake.cancel();

@@ -202,6 +202,24 @@ class BackoffTest {
         }
 
         @Test
+        void isNotForgottenWhenItIsOverBetweenTwoLooksAtTheClock() {
+            ProcessRef supervisor = world.start(SupervisorSpec.oneForOne()
+                    .intensity(1_000, Duration.ofMillis(1))
+                    .backoff(DOUBLING)
+                    .child(world.child("a")));
+            for (int millis = 1; millis <= 120; millis++) {
+                world.tick(Duration.ofMillis(millis));
+                world.end(supervisor, "a", "throw");
+                world.tick(Duration.ZERO);
+                world.advance(Duration.ofSeconds(2)); // fires the timer, if one was set
+                assertThat(world.running(supervisor))
+                        .as("with %d ms for each look", millis)
+                        .containsExactly("a");
+                world.advance(Duration.ofSeconds(2)); // the next wait is the first again
+            }
+        }
+
+        @Test
         void canBeItsOwn() {
             ProcessRef supervisor = world.start(SupervisorSpec.oneForOne()
                     .backoff(DOUBLING)

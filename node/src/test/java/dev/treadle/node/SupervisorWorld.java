@@ -61,6 +61,11 @@ final class SupervisorWorld implements AutoCloseable {
         stepped.runAll();
     }
 
+    /** Lets time pass with each look at the clock. */
+    void tick(Duration perLook) {
+        clock.ticksNanos = perLook.toNanos();
+    }
+
     void advance(Duration by) {
         clock.nanos.addAndGet(by.toNanos());
         stepped.fireTimers();
@@ -149,10 +154,11 @@ final class SupervisorWorld implements AutoCloseable {
 
     private static final class Clock implements TimeSource {
         private final AtomicLong nanos = new AtomicLong();
+        private long ticksNanos;
 
         @Override
         public long nanos() {
-            return nanos.get();
+            return nanos.getAndAdd(ticksNanos);
         }
 
         @Override
