@@ -92,8 +92,9 @@ final class Backlog {
         return (Event) node;
     }
 
-    /** Takes out the answers that nobody wants any more, and returns how many. */
-    int dropAbandoned() {
+    /** Takes out signals that were taken back, and answers that nobody wants any more; returns how many of the latter. */
+    int dropUnwanted() {
+        dropRevoked();
         int dropped = 0;
         EventNode before = null;
         for (EventNode node = othersHead; node != null; node = node.next) {
@@ -113,6 +114,24 @@ final class Backlog {
             }
         }
         return dropped;
+    }
+
+    private void dropRevoked() {
+        EventNode before = null;
+        for (EventNode node = signalsHead; node != null; node = node.next) {
+            if (((Signal) node).isRevoked()) {
+                if (before == null) {
+                    signalsHead = node.next;
+                } else {
+                    before.next = node.next;
+                }
+                if (signalsTail == node) {
+                    signalsTail = before;
+                }
+            } else {
+                before = node;
+            }
+        }
     }
 
     boolean isEmpty() {

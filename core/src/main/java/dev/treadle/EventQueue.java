@@ -21,6 +21,7 @@ class EventQueue {
      *
      *   head -> Message(READY, 2) -> Message(READY, 1) -> null        two messages wait, the process is queued
      *   head -> Marker.IDLE                                           nothing waits, the process sleeps
+     *   head -> Message(UNBORN, 1) -> null                            its init still runs, and has told somebody of it
      *   head -> Marker(BLOCKED, 2) -> Message -> Message -> null      it awaits a completion, two messages wait
      *
      * A push reads the top, computes the word that follows from the top's word, and swings head from the one to the
@@ -57,7 +58,7 @@ class EventQueue {
         WAKE,
         /** It is a message, and the mailbox is full. */
         FULL,
-        /** The process is not born yet, or has ended. */
+        /** The process has ended; or it is not born yet, and this is no message. */
         CLOSED
     }
 
@@ -69,22 +70,38 @@ class EventQueue {
     private @Nullable Backlog backlog;
 
     /**
-     * The submitter, once, when the process is initialised: from now on events may be pushed. It is ready, and the caller
-     * must push it to a work queue; unless this returns false, because {@link #doom} came first.
+     * The submitter, once, when the process is initialised: from now on all events may be pushed. It is ready, and the
+     * caller must push it to a work queue; unless this returns false, because {@link #doom} came first.
      */
     @CheckReturnValue
     final boolean open() {
-        return HEAD.compareAndSet(this, Marker.UNBORN, Marker.READY);
-    }
-
-    /** Any thread. Ends a process that was not born yet, so that it never will be; false if it was. */
-    @CheckReturnValue
-    final boolean doom() {
-        return HEAD.compareAndSet(this, Marker.UNBORN, Marker.COMPLETE);
+        return leaveUnborn(ProcessState.READY);
     }
 
     /**
-     * Any thread. Puts a message in, unless it is one too many.
+     * Any thread. Ends a process that was not born yet, so that it never will be; false if it was. What was sent to it
+     * stays for {@link #finish}.
+     */
+    @CheckReturnValue
+    final boolean doom() {
+        return leaveUnborn(ProcessState.COMPLETE);
+    }
+
+    private boolean leaveUnborn(int state) {
+        while (true) {
+            EventNode top = head;
+            if (ProcessState.state(top.word) != ProcessState.UNBORN) {
+                return false;
+            }
+            if (HEAD.compareAndSet(this, top, Marker.of(ProcessState.withState(top.word, state), below(top)))) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Any thread. Puts a message in, unless it is one too many. One that comes before the process is born waits for that:
+     * its init has given out its address, or set a timer.
      *
      * @param capacity how many may wait at the most
      */
@@ -93,7 +110,7 @@ class EventQueue {
         while (true) {
             EventNode top = head;
             int word = top.word;
-            if (!ProcessState.isOpen(word)) {
+            if (ProcessState.state(word) == ProcessState.COMPLETE) {
                 return Push.CLOSED;
             }
             if (ProcessState.messages(word) >= capacity) {

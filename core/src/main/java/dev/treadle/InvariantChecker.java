@@ -85,7 +85,7 @@ final class InvariantChecker implements Runnable {
     private void look() {
         var nowhereNow = new HashMap<ProcessCell, Seen>();
         var waitingNow = new HashMap<ProcessCell, Seen>();
-        boolean wakers = scheduler.group.sleepers.isLeftAsleep();
+        boolean wakers = scheduler.group.sleepers.hasClaimable();
         long now = System.nanoTime();
         for (int part = 0; part < scheduler.table.parts() && !stopped; part++) {
             for (ProcessCell cell : scheduler.table.part(part)) {

@@ -29,6 +29,7 @@ final class Marker extends EventNode {
             case ProcessState.READY -> READY;
             case ProcessState.BLOCKED -> BLOCKED;
             case ProcessState.IDLE -> IDLE;
+            case ProcessState.COMPLETE -> COMPLETE;
             default -> new Marker(word, null);
         };
     }

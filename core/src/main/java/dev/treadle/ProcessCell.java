@@ -59,8 +59,11 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     /** Whether the next step comes with or without events: the first one does, and one after again(). */
     boolean stepDue = true;
 
-    /** Whether an upgrade left yields behind, whose answers may still come in. */
-    boolean yieldsDropped;
+    /**
+     * Whether something may wake it that no step is to get: answers to a process that was here before an upgrade, or
+     * signals that were taken back. Set by the owner, or before such a signal is pushed: the queue makes it seen.
+     */
+    boolean mayWakeInVain;
 
     /** Whether a {@link DelayProbe} measures how long it waits. Written before the cell is pushed, read by the popper. */
     boolean probed;

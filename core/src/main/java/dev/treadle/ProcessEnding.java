@@ -25,6 +25,15 @@ final class ProcessEnding {
         cell.release();
     }
 
+    /** The submitter of a process that was never born: nobody hears of it but those who sent it messages. */
+    void giveUp(ProcessCell cell, Process process) {
+        Backlog unread = cell.finish();
+        cell.endExtras();
+        close(cell, process);
+        discard(cell, unread);
+        cell.release();
+    }
+
     /** Calls {@link Process#close}, and keeps what it throws. */
     void close(ProcessCell cell, Process process) {
         AttributeBinding.Scope scope = scheduler.bindings.bind(cell.attributes());

@@ -59,7 +59,7 @@ final class ProcessState {
         return (word & WOKEN) != 0;
     }
 
-    /** Returns whether events may be pushed: the process is neither unborn nor complete. */
+    /** Returns whether the process is there for others: neither unborn nor complete. */
     static boolean isOpen(int word) {
         int state = state(word);
         return state != UNBORN && state != COMPLETE;

@@ -220,7 +220,8 @@ final class Routing {
         if (cell != null && cell.scheduler == scheduler) {
             return cell;
         }
-        return isHere(pid) ? scheduler.table.find(pid.id()) : null;
+        cell = isHere(pid) ? scheduler.table.find(pid.id()) : null;
+        return cell == null || cell.isUnborn() ? null : cell; // until its init returns only those it told can reach it
     }
 
     private boolean isHere(Pid pid) {

@@ -138,7 +138,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
             started = cell.open();
         } finally {
             if (!started) {
-                ending.close(cell, process);
+                ending.giveUp(cell, process);
                 unregister(cell);
             }
         }
@@ -187,7 +187,6 @@ public final class Scheduler implements Receiver, AutoCloseable {
         if (table.remove(cell)) {
             table.unreserve();
         }
-        cell.release();
         shutdown.ended();
     }
 
@@ -298,15 +297,23 @@ public final class Scheduler implements Receiver, AutoCloseable {
      * Gives a process a signal about another one. To ask a process to end, use {@link #cancel(Pid, String)}.
      *
      * @return whether there was such a process
-     * @throws IllegalArgumentException if the signal is a cancel
+     * @throws IllegalArgumentException if the signal is a cancel, or was given before
      */
     public Delivery signal(Pid pid, Signal signal) {
         Objects.requireNonNull(pid, "pid is null: give the Pid of the process");
         if (signal.isCancel()) {
             throw new IllegalArgumentException(signal + " is a cancel, which needs more than a signal: use cancel()");
         }
+        if (!signal.give()) {
+            throw new IllegalArgumentException(
+                    signal + " was given before, a signal is given once: make another with Signal.of");
+        }
         ProcessCell cell = routing.find(pid);
-        return cell == null ? Delivery.NO_SUCH_PROCESS : routing.pushUrgent(cell, signal);
+        if (cell == null) {
+            return Delivery.NO_SUCH_PROCESS;
+        }
+        cell.mayWakeInVain = true; // it can be taken back
+        return routing.pushUrgent(cell, signal);
     }
 
     Delivery signalCancel(ProcessCell cell, String reason) {

@@ -29,6 +29,7 @@ public sealed class Signal extends Event permits UpgradeOrder {
     private final @Nullable ProcessExit exit;
     private final long ref;
     private volatile boolean revoked;
+    private boolean given;
 
     Signal(Kind kind, String reason, @Nullable Pid from, @Nullable ProcessExit exit, long ref) {
         this.kind = Objects.requireNonNull(kind, "kind is null");
@@ -87,6 +88,13 @@ public sealed class Signal extends Event permits UpgradeOrder {
     /** Takes it back, any thread: if no step got it yet, none will. */
     public final void revoke() {
         revoked = true;
+    }
+
+    /** Any thread, before it is pushed: a signal is its own link in the queue. False if it was pushed before. */
+    final synchronized boolean give() {
+        boolean first = !given;
+        given = true;
+        return first;
     }
 
     final boolean isRevoked() {

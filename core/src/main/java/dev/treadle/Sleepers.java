@@ -112,7 +112,7 @@ final class Sleepers {
         }
     }
 
-    /** Any thread that made work, after a full fence. Whether {@link #claim} would find a sleeper now; cheaper. */
+    /** Any thread. Whether {@link #claim} would find a sleeper at this moment: somebody sleeps, and nobody searches. */
     boolean hasClaimable() {
         long now = word;
         return top(now) != 0 && searching(now) == 0;
@@ -167,12 +167,6 @@ final class Sleepers {
                 return count;
             }
         }
-    }
-
-    /** Any thread. Whether somebody sleeps and nobody searches, at this moment; for {@link InvariantChecker}. */
-    boolean isLeftAsleep() {
-        long word = this.word;
-        return top(word) != 0 && searching(word) == 0;
     }
 
     private static int top(long word) {

@@ -61,7 +61,7 @@ final class Stepper {
             if (cell.probed) {
                 scheduler.group.probe.finish(cell);
             }
-            if (cell.yieldsDropped && !cell.stepDue && cell.sleepsAs == ProcessState.BLOCKED && isWokenInVain(cell)) {
+            if (cell.mayWakeInVain && !cell.stepDue && cell.sleepsAs == ProcessState.BLOCKED && isWokenInVain(cell)) {
                 goOn(cell, ProcessState.BLOCKED);
                 return;
             }
@@ -91,10 +91,10 @@ final class Stepper {
         }
     }
 
-    /** Whether nothing but answers to a process that was here before has woken one that awaits: they are dropped. */
+    /** Whether nothing has woken one that awaits but what no step is to get: that is dropped. */
     private boolean isWokenInVain(ProcessCell cell) {
         Backlog waiting = cell.takeAside();
-        for (int late = waiting.dropAbandoned(); late > 0; late--) {
+        for (int late = waiting.dropUnwanted(); late > 0; late--) {
             scheduler.routing.lateAnswer();
         }
         return !waiting.hasUrgent() && waiting.kill() == null;
@@ -268,7 +268,7 @@ final class Stepper {
     private boolean takeOver(ProcessCell cell, StepOutput.Upgrade upgrade) {
         if (!upgrade.keepsYields()) {
             cell.abandonYields();
-            cell.yieldsDropped = true;
+            cell.mayWakeInVain = true;
         }
         cell.upgradeExtras(upgrade.keepsYields());
         Process old = cell.process();

@@ -27,7 +27,10 @@ final class Timers {
 
     /** Any thread. Fires the timer after a while; nothing happens if the scheduler has stopped. */
     void start(TimerNode timer, long delayNanos) {
-        long deadline = TimerWheel.deadline(time.nanos(), delayNanos);
+        startAt(timer, TimerWheel.deadline(time.nanos(), delayNanos));
+    }
+
+    private void startAt(TimerNode timer, long deadline) {
         if (thread == null) {
             wheel.start(timer, deadline);
         } else {
@@ -38,12 +41,7 @@ final class Timers {
     /** The timer's own thread, inside of fire: fires it again a period after its deadline, or after the next to come. */
     void startAgain(TimerNode timer, long periodNanos) {
         long missed = Math.max(0, time.nanos() - timer.deadlineNanos()) / periodNanos;
-        long deadline = timer.deadlineNanos() + (missed + 1) * periodNanos;
-        if (thread == null) {
-            wheel.start(timer, deadline);
-        } else {
-            thread.start(timer, deadline);
-        }
+        startAt(timer, timer.deadlineNanos() + (missed + 1) * periodNanos);
     }
 
     void cancel(TimerNode timer) {

@@ -21,9 +21,26 @@ class EventQueueTest {
     @Nested
     class GivenUnborn {
         @Test
-        void whenPushed_thenClosed() {
-            assertThat(message(1)).isEqualTo(Push.CLOSED);
+        void whenAMessageIsPushed_thenItWaitsUntilItIsOpened() {
+            assertThat(message(1)).isEqualTo(Push.QUEUED);
+            assertThat(queue.open()).isTrue();
+            assertThat(message(2)).isEqualTo(Push.QUEUED);
+
+            assertThat(take(BUDGET)).containsExactly("M1", "M2");
+        }
+
+        @Test
+        void whenAnythingElseIsPushed_thenClosed() {
             assertThat(queue.pushUrgent(signal())).isEqualTo(Push.CLOSED);
+        }
+
+        @Test
+        void whenDoomedWithAMessage_thenItStaysForTheEnd() {
+            assertThat(message(1)).isEqualTo(Push.QUEUED);
+            assertThat(queue.doom()).isTrue();
+            assertThat(message(2)).isEqualTo(Push.CLOSED);
+
+            assertThat(queue.finish().poll()).isInstanceOf(Message.class);
         }
 
         @Test

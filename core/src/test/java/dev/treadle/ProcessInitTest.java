@@ -6,13 +6,18 @@ import static dev.treadle.Soon.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.treadle.relay.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -103,18 +108,18 @@ class ProcessInitTest {
         }
     }
 
-    /** P1: while init runs nobody can see the process, by whichever address: not find it, send to it, or end it. */
+    /** P1: while init runs nobody can see the process, by whichever address: not find it, nor end it. */
     @AtWorkers
     void p1_whileInitRuns_thenNobodySeesTheProcess(int workers) {
         try (Scheduler scheduler = builder(workers).start()) {
             var process = TrackedProcess.idle().onInit((context, method, input) -> {
-                for (Pid pid :
-                        new Pid[] {context.self(), Pid.parse(context.self().toString())}) {
+                Pid guessed = Pid.parse(context.self().toString());
+                for (Pid pid : new Pid[] {context.self(), guessed}) {
                     assertThat(scheduler.inspect(pid)).isEmpty();
-                    assertThat(scheduler.send(pid, "too early", null)).isEqualTo(Delivery.NO_SUCH_PROCESS);
                     assertThat(scheduler.cancel(pid, "too early")).isEqualTo(Delivery.NO_SUCH_PROCESS);
                     assertThat(scheduler.terminate(pid)).isEqualTo(Delivery.NO_SUCH_PROCESS);
                 }
+                assertThat(scheduler.send(guessed, "too early", null)).isEqualTo(Delivery.NO_SUCH_PROCESS);
                 assertThat(scheduler.processes()).isEmpty();
                 assertThat(listener.starts).isEmpty();
             });
@@ -129,8 +134,85 @@ class ProcessInitTest {
                     .as("a cancellation that was refused leaves no trace")
                     .isFalse();
             assertThat(listener.deadLetters)
-                    .hasSize(2)
-                    .allSatisfy(letter -> assertThat(letter.reason()).isEqualTo(DeadLetter.Reason.NO_SUCH_PROCESS));
+                    .singleElement()
+                    .satisfies(letter -> assertThat(letter.reason()).isEqualTo(DeadLetter.Reason.NO_SUCH_PROCESS));
+        }
+    }
+
+    /** P1: what is sent to the address that init gave out, by a child for one, waits for the first step. */
+    @AtWorkers
+    void p1_whenAChildOfInitWritesAtOnce_thenTheFirstStepGetsIt(int workers) {
+        try (Scheduler scheduler = builder(workers).start()) {
+            var process = new TrackedProcess((events, out) -> out.done(topics(events)))
+                    .onInit((context, method, input) -> {
+                        context.send(context.self(), "from myself", null);
+                        ProcessRef child = context.spawn(
+                                Process.of((events, out) -> {
+                                    scheduler.send(context.self(), "from a child", null);
+                                    out.done();
+                                }),
+                                "main");
+                        assertThat(child.result()).succeedsWithin(LIMIT);
+                    });
+
+            assertThat(scheduler.submit(process, "main").result())
+                    .succeedsWithin(LIMIT)
+                    .isEqualTo(List.of("from myself", "from a child"));
+        }
+        assertThat(listener.deadLetters).isEmpty();
+    }
+
+    private static List<String> topics(Events events) {
+        var topics = new ArrayList<String>();
+        events.forEach(event -> topics.add(((Message) event).topic()));
+        return topics;
+    }
+
+    /** P1: a timer that init sets is not lost when init takes longer than that, whether it fires once or again. */
+    @Test
+    void p1_whenATimerFiresBeforeInitReturns_thenTheFirstStepGetsIt() {
+        var time = new ManualTime();
+        SteppedScheduler stepped = builder(1).time(time).stepped();
+        try (Scheduler scheduler = stepped.scheduler()) {
+            var topics = new ArrayList<String>();
+            var process = new TrackedProcess((events, out) -> topics.addAll(topics(events)))
+                    .onInit((context, method, input) -> {
+                        context.timers().after(Duration.ofMillis(1), "once", null);
+                        context.timers().every(Duration.ofMillis(2), "again", null);
+                        time.advance(Duration.ofMillis(3));
+                        scheduler.timers.fireDue();
+                    });
+            scheduler.submit(process, "main");
+            stepped.runAll();
+            assertThat(topics).containsExactly("once", "again");
+
+            time.advance(Duration.ofMillis(2));
+            scheduler.timers.fireDue();
+            stepped.runAll();
+            assertThat(topics).containsExactly("once", "again", "again");
+        }
+    }
+
+    /** P1: what was sent to a process whose init then throws is a dead letter, and its timers are gone. */
+    @AtWorkers
+    void p1_whenInitThrowsAfterItGaveOutItsAddress_thenWhatWasSentIsADeadLetter(int workers) {
+        try (Scheduler scheduler = builder(workers).start()) {
+            var address = new AtomicReference<Pid>();
+            var process = TrackedProcess.idle().onInit((context, method, input) -> {
+                address.set(context.self());
+                context.timers().after(Duration.ofDays(1), "never", null);
+                context.send(context.self(), "early", null);
+                Thrown.UNCHECKED.throwIt();
+            });
+
+            assertThat(catchThrowable(() -> scheduler.submit(process, "main"))).isNotNull();
+
+            assertThat(scheduler.timers.size()).isZero();
+            assertThat(scheduler.send(address.get(), "late", null)).isEqualTo(Delivery.NO_SUCH_PROCESS);
+            assertThat(listener.deadLetters)
+                    .extracting(letter -> letter.envelope().topic(), DeadLetter::reason)
+                    .containsExactly(
+                            tuple("early", DeadLetter.Reason.UNREAD), tuple("late", DeadLetter.Reason.NO_SUCH_PROCESS));
         }
     }
 
