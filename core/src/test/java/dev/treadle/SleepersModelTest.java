@@ -12,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Test;
  * reports that. The twins leave out the last look before the sleep, and wake nobody when the last searcher finds work.
  */
 class SleepersModelTest {
-    private static final int INVOCATIONS = 2_000;
+    private static final int INVOCATIONS = 800;
+    private static final int INVOCATIONS_TWIN = 2_000;
     private static final int INVOCATIONS_DEEP = 100_000;
 
     @Test
@@ -39,7 +41,8 @@ class SleepersModelTest {
 
     @Test
     void givenTwinWithoutLastLook_whenModelChecked_thenFaultFound() {
-        assertThatThrownBy(() -> Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(false, true, false).play()))
+        assertThatThrownBy(
+                        () -> Lincheck.runConcurrentTest(INVOCATIONS_TWIN, () -> new Scene(false, true, false).play()))
                 .as("a test that misses a lost wake-up is no test of the rule")
                 .isInstanceOf(LincheckAssertionError.class);
     }
@@ -51,20 +54,41 @@ class SleepersModelTest {
 
     @Test
     void givenTwinWhoseLastSearcherWakesNobody_whenModelChecked_thenFaultFound() {
-        assertThatThrownBy(() -> Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, false, true).play()))
+        assertThatThrownBy(
+                        () -> Lincheck.runConcurrentTest(INVOCATIONS_TWIN, () -> new Scene(true, false, true).play()))
                 .as("a test that misses a lost wake-up is no test of the rule")
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
     @Test
     void givenWorkersThatComeAndGo_whenModelChecked_thenTheListIsLinearizable() {
-        new ModelCheckingOptions()
-                .iterations(20)
-                .invocationsPerIteration(400)
+        modelChecking(8, 300).check(ListCalls.class);
+    }
+
+    @Test
+    @Tag("deep")
+    void givenWorkersThatComeAndGo_whenModelCheckedAtLength_thenTheListIsLinearizable() {
+        modelChecking(100, 2_000).check(ListCalls.class);
+    }
+
+    @Test
+    void givenWorkersThatComeAndGo_whenStressed_thenTheListIsLinearizable() {
+        new StressOptions()
+                .iterations(8)
+                .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)
                 .sequentialSpecification(ListSpec.class)
                 .check(ListCalls.class);
+    }
+
+    private static ModelCheckingOptions modelChecking(int iterations, int invocations) {
+        return new ModelCheckingOptions()
+                .iterations(iterations)
+                .invocationsPerIteration(invocations)
+                .threads(3)
+                .actorsPerThread(3)
+                .sequentialSpecification(ListSpec.class);
     }
 
     /**

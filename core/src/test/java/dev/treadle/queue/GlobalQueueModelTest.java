@@ -35,18 +35,18 @@ class GlobalQueueModelTest {
 
     @Test
     void givenManyThreads_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 150).check(Production.class);
+        modelChecking(5, 150).check(Production.class);
     }
 
     @Test
     void givenManyThreads_whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(10)
-                .invocationsPerIteration(1_000)
+                .iterations(8)
+                .invocationsPerIteration(500)
                 .threads(3)
-                .actorsPerThread(4)
+                .actorsPerThread(3)
                 .actorsBefore(2)
-                .actorsAfter(4)
+                .actorsAfter(2)
                 .sequentialSpecification(Spec.class)
                 .check(Production.class);
     }
@@ -65,7 +65,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenBatchAndPopAndPush_whenModelChecked_thenEachItemOnceAndInOrder() {
-        Lincheck.runConcurrentTest(150, () -> {
+        Lincheck.runConcurrentTest(80, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
             push(queue, 1, 2, 3);
             var batch = new ArrayList<Item>();
@@ -91,7 +91,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenTwoPushedAndOnePopped_whenModelChecked_thenNeverEmpty() {
-        Lincheck.runConcurrentTest(150, () -> {
+        Lincheck.runConcurrentTest(80, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
 
             inParallel(

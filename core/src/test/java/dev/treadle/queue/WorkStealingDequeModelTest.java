@@ -30,23 +30,23 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenOwnerAndThieves_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 200).check(Growing.class);
+        modelChecking(5, 200).check(Growing.class);
     }
 
     @Test
     void givenFullDeque_whenModelChecked_thenLinearizable() {
-        modelChecking(10, 200).sequentialSpecification(LimitedSpec.class).check(Limited.class);
+        modelChecking(5, 200).sequentialSpecification(LimitedSpec.class).check(Limited.class);
     }
 
     @Test
     void givenOwnerAndThieves_whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(10)
-                .invocationsPerIteration(1_000)
+                .iterations(8)
+                .invocationsPerIteration(500)
                 .threads(3)
-                .actorsPerThread(4)
+                .actorsPerThread(3)
                 .actorsBefore(2)
-                .actorsAfter(4)
+                .actorsAfter(2)
                 .sequentialSpecification(Spec.class)
                 .check(Growing.class);
     }

@@ -14,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,10 +33,10 @@ class TimerWheelLincheckTest {
     private static final long TICK_NANOS = 2 * UNIT_NANOS;
     private static final int NODES = 2;
 
-    private static ModelCheckingOptions options() {
+    private static ModelCheckingOptions modelChecking(int iterations, int invocations) {
         return new ModelCheckingOptions()
-                .iterations(Integer.getInteger("lincheck.iterations", 15))
-                .invocationsPerIteration(100)
+                .iterations(iterations)
+                .invocationsPerIteration(invocations)
                 .threads(2)
                 .actorsPerThread(4)
                 .actorsBefore(2)
@@ -45,19 +46,39 @@ class TimerWheelLincheckTest {
 
     @Test
     void whenStartedCancelledAndClaimedAtOnce_thenLinearizable() {
-        options().check(Wheel.class);
+        modelChecking(8, 100).check(Wheel.class);
+    }
+
+    @Test
+    @Tag("deep")
+    void whenStartedCancelledAndClaimedAtOnceAtLength_thenLinearizable() {
+        modelChecking(100, 2_000).check(Wheel.class);
+    }
+
+    @Test
+    void whenStressed_thenLinearizable() {
+        new StressOptions()
+                .iterations(8)
+                .invocationsPerIteration(500)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .sequentialSpecification(Specification.class)
+                .check(Wheel.class);
     }
 
     @Test
     void givenTwinThatClaimsInTwoSteps_thenItIsCaught() {
-        assertThatThrownBy(() -> options().minimizeFailedScenario(false).check(TwoStepTwin.class))
+        assertThatThrownBy(() ->
+                        modelChecking(15, 100).minimizeFailedScenario(false).check(TwoStepTwin.class))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("Invalid execution results");
     }
 
     @Test
     void whenTimerIsStartedWhileTheDriverFallsAsleep_thenItWakes() {
-        Lincheck.runConcurrentTest(1_000, () -> sleepAndStart(true));
+        Lincheck.runConcurrentTest(400, () -> sleepAndStart(true));
     }
 
     @Test
