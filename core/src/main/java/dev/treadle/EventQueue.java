@@ -65,9 +65,14 @@ class EventQueue {
     private static final VarHandle HEAD =
             fieldVarHandle(MethodHandles.lookup(), "head", VarHandle.class, EventQueue.class, EventNode.class);
 
-    private volatile EventNode head = Marker.UNBORN;
+    private volatile EventNode head;
 
     private @Nullable Backlog backlog;
+
+    @SuppressWarnings("NullAway.Init") // it does not see through the handle
+    EventQueue() {
+        HEAD.set(this, Marker.UNBORN); // plain: nobody sees this object yet, and a volatile write costs a fence
+    }
 
     /**
      * The submitter, once, when the process is initialised: from now on all events may be pushed. It is ready, and the
@@ -201,17 +206,22 @@ class EventQueue {
             all.append(below(top));
             return drain(batch, all, Integer.MAX_VALUE);
         }
-        int index = ProcessState.messages(top.word);
+        handOut(batch, below(top), ProcessState.messages(top.word));
+        return null;
+    }
+
+    /** Hands out a chain of so many events, none of them a signal. */
+    private static void handOut(Events batch, @Nullable EventNode newest, int count) {
+        int index = count;
         batch.size(index);
-        EventNode node = below(top);
+        EventNode node = newest;
         while (node != null) {
             EventNode older = node.next;
             node.next = null;
-            batch.put(--index, (Message) node);
+            batch.put(--index, (Event) node);
             node = older;
         }
-        assert index == 0 : "the count of waiting messages was off by " + index;
-        return null;
+        assert index == 0 : "the count of waiting events was off by " + index;
     }
 
     /** Hands out as much of the backlog as the budget allows, or nothing if there is an order to end. */
@@ -230,6 +240,43 @@ class EventQueue {
         }
         backlog = from.isEmpty() ? null : from;
         return null;
+    }
+
+    /** Consumer only. Whether nothing waits at this moment. */
+    final boolean isNothingQueued() {
+        return head == Marker.READY && backlog == null;
+    }
+
+    /**
+     * Consumer only, instead of {@link #take}: hands out a chain of answers that never were in this queue, if nothing else
+     * waits and they are not too many.
+     */
+    @CheckReturnValue
+    final boolean takeAnswers(Events batch, int budget, @Nullable EventNode newest) {
+        if (!isNothingQueued()) {
+            return false;
+        }
+        int count = 0;
+        for (EventNode node = newest; node != null; node = node.next) {
+            count++;
+        }
+        if (count > budget) {
+            return false;
+        }
+        handOut(batch, newest, count);
+        return true;
+    }
+
+    /** Consumer only: puts in a chain of answers that were given before all that waits now; it is taken first. */
+    final void putAside(@Nullable EventNode newest) {
+        assert backlog == null : "answers on the spot are kept only while nothing waits";
+        var all = new Backlog();
+        all.append(newest);
+        backlog = all;
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterUrgent(top.word), below(top))));
     }
 
     /** Consumer only: moves what waits to the backlog, where it can be looked at; it is taken from there next. */

@@ -15,9 +15,8 @@ final class HandlerTable {
         this.gate = gate;
     }
 
-    /** A worker: runs the handler of a command, or fails the yield if there is none. */
-    void handle(Command command, YieldInFlight yield) throws Exception {
-        Handler<Command> handler = find(command.getClass());
+    /** A worker: runs the handler of a command that {@link #find} gave, or fails the yield if there is none. */
+    void handle(Command command, @Nullable Handler<Command> handler, YieldInFlight yield) throws Exception {
         Exception refusal = gate == null ? null : gate.refusal(command, yield);
         if (refusal != null) {
             yield.fail(refusal);
@@ -28,7 +27,9 @@ final class HandlerTable {
         }
     }
 
-    private @Nullable Handler<Command> find(Class<?> command) {
+    /** Any thread. */
+    @Nullable
+    Handler<Command> find(Class<?> command) {
         return handlers.get(command);
     }
 }

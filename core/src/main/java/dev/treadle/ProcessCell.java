@@ -35,6 +35,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private static final VarHandle IN_FLIGHT_COUNT =
             fieldVarHandle(MethodHandles.lookup(), "inFlightCount", VarHandle.class, ProcessCell.class, int.class);
 
+    private static final VarHandle NEXT_IN_TABLE = fieldVarHandle(
+            MethodHandles.lookup(), "nextInTable", VarHandle.class, ProcessCell.class, ProcessCell.class);
+
     private static final VarHandle QUEUED =
             fieldVarHandle(MethodHandles.lookup(), "queued", VarHandle.class, ProcessCell.class, byte.class);
 
@@ -90,9 +93,9 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private volatile @Nullable Object result;
 
     /** Next in a bucket of the {@link ProcessTable}. */
-    volatile @Nullable ProcessCell nextInTable;
+    private @Nullable ProcessCell nextInTable;
 
-    ProcessCell(Scheduler scheduler, long id, Submission submission, @Nullable ProcessCell parent) {
+    ProcessCell(Scheduler scheduler, long id, Submission submission, @Nullable ProcessCell parent, long nowNanos) {
         this.scheduler = scheduler;
         this.id = id;
         this.process = submission.process();
@@ -103,7 +106,7 @@ final class ProcessCell extends EventQueue implements ProcessContext {
         this.parent = submission.parentOr(parent);
         int capacity = submission.mailboxCapacityOr(scheduler.config.mailboxCapacity());
         this.mailboxCapacity = capacity == 0 ? ProcessState.MESSAGES_MAX : capacity;
-        this.startedNanos = scheduler.config.time().nanos();
+        this.startedNanos = nowNanos;
     }
 
     // What a process may use.
@@ -348,6 +351,17 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     }
 
     // Shared.
+
+    /** The {@link ProcessTable}, under a lock. */
+    void linkInTable(@Nullable ProcessCell next) {
+        NEXT_IN_TABLE.setRelease(this, next); // pairs with nextInTable()
+    }
+
+    /** The {@link ProcessTable}. */
+    @Nullable
+    ProcessCell nextInTable() {
+        return (ProcessCell) NEXT_IN_TABLE.getAcquire(this);
+    }
 
     /** Any thread. */
     void markCancelled() {

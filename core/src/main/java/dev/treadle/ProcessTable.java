@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -21,6 +23,9 @@ final class ProcessTable {
      * it looks for; so a miss is repeated under the lock. To find a living process costs no lock, to find out that there
      * is none costs one. (A Pid that a scheduler made knows its cell and needs no look-up at all.)
      *
+     * Memory modes. Writes are made under the lock, with release, and look-ups read with acquire. Whoever has followed a
+     * link of the new table sees all links that were set before it, so it goes on in the new table and comes to an end.
+     *
      * Closing. close() sets the flag and then takes each lock once. An add() that came before is seen by whoever
      * walks the table after close(); one that comes after sees the flag under its lock and refuses.
      */
@@ -33,6 +38,8 @@ final class ProcessTable {
     }
 
     private static final VarHandle BUCKET = MethodHandles.arrayElementVarHandle(ProcessCell[].class);
+    private static final VarHandle SIZE =
+            fieldVarHandle(MethodHandles.lookup(), "size", VarHandle.class, Stripe.class, int.class);
 
     private static final int STRIPES = 1 << 6;
     private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
@@ -105,7 +112,7 @@ final class ProcessTable {
     int size() {
         int size = 0;
         for (Stripe stripe : stripes) {
-            size += stripe.size;
+            size += stripe.sizeAcquire();
         }
         return size;
     }
@@ -151,7 +158,7 @@ final class ProcessTable {
         private static final int CAPACITY_MAX = 1 << 26;
 
         private volatile @Nullable ProcessCell[] buckets = new ProcessCell[CAPACITY_START];
-        private volatile int size;
+        private int size;
 
         private int bucket(long id, int capacity) {
             return (int) (id >>> STRIPE_BITS) & (capacity - 1);
@@ -163,12 +170,12 @@ final class ProcessTable {
             }
             @Nullable ProcessCell[] buckets = this.buckets;
             int index = bucket(cell.id, buckets.length);
-            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable) {
+            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable()) {
                 if (other.id == cell.id) {
                     return Add.DUPLICATE;
                 }
             }
-            cell.nextInTable = buckets[index];
+            cell.linkInTable(buckets[index]);
             BUCKET.setRelease(buckets, index, cell); // pairs with getAcquire in find()
             setSize(size + 1);
             if (size > buckets.length && buckets.length < CAPACITY_MAX) {
@@ -181,14 +188,14 @@ final class ProcessTable {
             @Nullable ProcessCell[] buckets = this.buckets;
             int index = bucket(cell.id, buckets.length);
             ProcessCell before = null;
-            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable) {
+            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable()) {
                 if (other == cell) {
                     if (before == null) {
-                        BUCKET.setRelease(buckets, index, other.nextInTable);
+                        BUCKET.setRelease(buckets, index, other.nextInTable());
                     } else {
-                        before.nextInTable = other.nextInTable;
+                        before.linkInTable(other.nextInTable());
                     }
-                    cell.nextInTable = null;
+                    cell.linkInTable(null);
                     setSize(size - 1);
                     if (size < buckets.length / 8 && buckets.length > CAPACITY_START) {
                         resize(buckets.length / 2);
@@ -206,9 +213,9 @@ final class ProcessTable {
             for (ProcessCell each : buckets) {
                 ProcessCell cell = each;
                 while (cell != null) {
-                    ProcessCell next = cell.nextInTable;
+                    ProcessCell next = cell.nextInTable();
                     int index = bucket(cell.id, capacity);
-                    cell.nextInTable = moved[index];
+                    cell.linkInTable(moved[index]);
                     moved[index] = cell;
                     cell = next;
                 }
@@ -221,7 +228,7 @@ final class ProcessTable {
             @Nullable ProcessCell[] buckets = this.buckets;
             ProcessCell cell = (ProcessCell) BUCKET.getAcquire(buckets, bucket(id, buckets.length));
             while (cell != null && cell.id != id) {
-                cell = cell.nextInTable;
+                cell = cell.nextInTable();
             }
             return cell;
         }
@@ -233,7 +240,7 @@ final class ProcessTable {
         synchronized List<ProcessCell> snapshot() {
             var cells = new ArrayList<ProcessCell>(size);
             for (ProcessCell each : buckets) {
-                for (ProcessCell cell = each; cell != null; cell = cell.nextInTable) {
+                for (ProcessCell cell = each; cell != null; cell = cell.nextInTable()) {
                     cells.add(cell);
                 }
             }
@@ -248,7 +255,11 @@ final class ProcessTable {
         }
 
         private void setSize(int size) {
-            this.size = size;
+            SIZE.setRelease(this, size);
+        }
+
+        private int sizeAcquire() {
+            return (int) SIZE.getAcquire(this);
         }
     }
 }

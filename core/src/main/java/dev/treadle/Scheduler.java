@@ -168,7 +168,8 @@ public final class Scheduler implements Receiver, AutoCloseable {
             throw Submissions.stopping(config.name());
         }
         long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
-        var cell = new ProcessCell(this, id, submission, parent);
+        long now = worker == null ? config.time().nanos() : worker.turnNanos();
+        var cell = new ProcessCell(this, id, submission, parent, now);
         routing.carries(cell.attributes());
         if (!table.reserve()) {
             throw Submissions.tooMany(config.name(), config.maxProcesses());
@@ -416,6 +417,11 @@ public final class Scheduler implements Receiver, AutoCloseable {
         ShutdownReport report = shutdown.run(nanos);
         invariants.throwIfViolated();
         return report;
+    }
+
+    /** Whether workers have threads, and are not run by hand. */
+    boolean isThreaded() {
+        return threaded;
     }
 
     /** The checker of invariants, which found one violated. */

@@ -18,10 +18,18 @@ final class Stepper {
      *        +-- Kill: end                           upgrade: close old, init new, push behind
      *        +-- UpgradeOrder: close old, init new, which gets the step
      *
+     * A process that goes to sleep while an answer that a handler gave on the spot is at hand takes its next turn at
+     * once: a way through the queues costs more than most steps. But only so many in a row, and none when the worker is
+     * due to look at the far ends of its queues, so that others wait no longer than behind one long step.
+     *
      * From begin() to end() the worker says that it runs the process, so all user code, that of handlers and close
      * included, is watched. This is the one place that catches what processes and handlers throw; nothing they throw
      * passes it.
      */
+
+    /** How many turns a process may take in a row: enough for the way through the queues to be a small part of each. */
+    static final int TURNS_IN_ROW_MAX = 16;
+
     private final Scheduler scheduler;
     private final Worker worker;
     private final HandlerTable handlers;
@@ -29,6 +37,20 @@ final class Stepper {
     private final Events events;
     private final Carried carried;
     private final StepOutput out;
+    private final int turnsInRowMax;
+
+    /** The handler that was looked up last, and for what: most commands of a process, or of many, are of one class. */
+    private @Nullable Class<?> lastCommand;
+
+    private @Nullable Handler<Command> lastHandler;
+
+    private int turnsInRow;
+
+    /** What handlers answered on the spot, linked from the newest to the oldest; not in any queue. */
+    private @Nullable EventNode atHand;
+
+    /** Whether the process of this turn takes another one at once. */
+    private boolean goesOn;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
@@ -41,6 +63,7 @@ final class Stepper {
         this.events = new Events(budget);
         this.carried = new Carried(scheduler, events);
         this.out = new StepOutput(carried);
+        this.turnsInRowMax = scheduler.isThreaded() ? TURNS_IN_ROW_MAX : 1; // who steps by hand wants to see each step
     }
 
     /** The worker's thread: what goes along with something that the process of this turn does now. */
@@ -65,22 +88,46 @@ final class Stepper {
                 goOn(cell, ProcessState.BLOCKED);
                 return;
             }
-            Kill kill = cell.take(events, budget);
-            if (kill != null) {
-                end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
-            } else {
-                turn(cell);
-            }
+            turnsInRow = 1;
+            do {
+                goesOn = false;
+                Kill kill = take(cell);
+                if (kill != null) {
+                    end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
+                } else {
+                    turn(cell);
+                }
+            } while (goesOn);
         } catch (Throwable thrown) {
             rescue(cell, thrown);
         } finally {
-            if (!events.isEmpty()) {
-                events.clear();
-            }
-            out.clear();
-            carried.end();
+            clear();
             worker.end();
         }
+    }
+
+    private void clear() {
+        if (!events.isEmpty()) {
+            events.clear();
+        }
+        out.clear();
+        atHand = null;
+        carried.end();
+    }
+
+    /** Hands out what waits for the process. */
+    private @Nullable Kill take(ProcessCell cell) {
+        EventNode answers = atHand;
+        if (answers != null) {
+            clear(); // it has had a turn just now
+            carried.begin(cell);
+            worker.begin(cell);
+            if (cell.takeAnswers(events, budget, answers)) {
+                return null;
+            }
+            cell.putAside(answers);
+        }
+        return cell.take(events, budget);
     }
 
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
@@ -213,14 +260,17 @@ final class Stepper {
             var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
             cell.link(yield); // before it can be answered: an upgrade must find it
             carried.beginCommand(yield.attributes());
+            yield.dispatcher = this;
             try {
-                handlers.handle(command, yield);
+                handlers.handle(command, handler(command.getClass()), yield);
                 long timeoutNanos = out.timeoutNanos(i);
                 if (timeoutNanos != StepOutput.NO_TIMEOUT && yield.isPending()) {
                     yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
                 }
             } catch (Throwable thrown) {
                 yield.fail(thrown);
+            } finally {
+                yield.dispatcher = null;
             }
             if (worker.isHalted()) {
                 return; // the handler held the worker up until the shutdown gave this process up
@@ -229,8 +279,39 @@ final class Stepper {
         carried.endCommands();
     }
 
+    private @Nullable Handler<Command> handler(Class<?> command) {
+        if (command != lastCommand) {
+            lastHandler = handlers.find(command);
+            lastCommand = command;
+        }
+        return lastHandler;
+    }
+
+    /**
+     * Any thread that answers a yield which says that this stepper dispatches it. Keeps the answer at hand and returns
+     * true if the thread is this worker's, and nothing is in the queue that was there before the answer.
+     */
+    boolean keep(YieldInFlight answered) {
+        if (worker.thread() != Thread.currentThread() || !answered.cell.isNothingQueued()) {
+            return false;
+        }
+        answered.next = atHand;
+        atHand = answered;
+        return true;
+    }
+
     private void follow(ProcessCell cell) {
         Status status = out.status();
+        if (atHand != null) {
+            boolean sleeps = status == Status.IDLE || status == Status.AWAIT;
+            if (sleeps && turnsInRow++ < turnsInRowMax && worker.queues.countTurn()) {
+                cell.sleepsAs = (byte) (status == Status.IDLE ? ProcessState.IDLE : ProcessState.BLOCKED);
+                goesOn = true;
+                return;
+            }
+            cell.putAside(atHand);
+            atHand = null;
+        }
         switch (status) {
             case IDLE -> goOn(cell, ProcessState.IDLE);
             case AWAIT -> goOn(cell, ProcessState.BLOCKED);

@@ -69,6 +69,8 @@ final class Worker implements Runnable {
     private final SplittableRandom random;
     private int wakes;
     private long idNext;
+    private long turnOfTime = -1;
+    private long turnNanos;
     private long idEnd;
 
     Worker(int index, Scheduler scheduler, WorkerGroup group, Parker parker) {
@@ -254,6 +256,15 @@ final class Worker implements Runnable {
             idEnd = idNext + Scheduler.ID_BLOCK;
         }
         return idNext++;
+    }
+
+    /** The worker's thread: the time, read once in a turn; a look at the clock costs as much as a short step. */
+    long turnNanos() {
+        if (turnOfTime != turn) {
+            turnOfTime = turn;
+            turnNanos = scheduler.config.time().nanos();
+        }
+        return turnNanos;
     }
 
     // What it is doing now.

@@ -94,6 +94,16 @@ final class WorkerQueues {
         return cell != null ? cell : later.steal();
     }
 
+    /** A process takes another turn without having been put in. False if the worker must look at the far ends first. */
+    @CheckReturnValue
+    boolean countTurn() {
+        if (turnsUntilLook <= 1) {
+            return false;
+        }
+        turnsUntilLook--;
+        return true;
+    }
+
     private void planNextLook() {
         long now = time.nanos();
         long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);

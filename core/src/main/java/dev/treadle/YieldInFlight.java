@@ -22,8 +22,8 @@ final class YieldInFlight extends Completion implements ResultReceiver {
      *   null --answer, timeout--> data, NO_DATA or a Failure --(upgrade, by the owner)--> ABANDONED
      *        --end, upgrade-----> ABANDONED
      *
-     * hook holds what to run when nobody wants the answer any more: null, an action, CANCELLED, or SETTLED after an
-     * answer. An action is run by the one who took it out, so at most once.
+     * hook holds what to run when nobody wants the answer any more: null, an action, or CANCELLED. An action is run by the
+     * one who took it out, so at most once, and not if an answer was seen to be in.
      *
      * timer is set by the worker during the dispatch, and read by whoever answers after the answer is in. Both then
      * look at what the other wrote; all four accesses are volatile, so at least one of them sees the other and
@@ -37,7 +37,6 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     private static final Object NO_DATA = new Object();
     private static final Object ABANDONED = new Object();
     private static final Object CANCELLED = new Object();
-    private static final Object SETTLED = new Object();
 
     final ProcessCell cell;
     private final Map<String, Object> attributes;
@@ -54,6 +53,10 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     YieldInFlight older;
 
     boolean linked;
+
+    /** Set while the handler is called. Others than the worker's thread may see an old one: it sends them away. */
+    @Nullable
+    Stepper dispatcher;
 
     YieldInFlight(ProcessCell cell, long tag, Map<String, Object> attributes) {
         super(tag);
@@ -83,8 +86,11 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         }
         Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
         if (ANSWER.compareAndSet(this, null, value)) {
-            HOOK.setVolatile(this, SETTLED);
             cancelTimer();
+            Stepper dispatcher = this.dispatcher;
+            if (dispatcher != null && dispatcher.keep(this)) {
+                return true;
+            }
             if (cell.scheduler.routing.pushUrgent(cell, this).isDelivered()) {
                 return true;
             }
@@ -102,7 +108,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
                 runHook(action);
                 return;
             }
-            if (before == SETTLED || HOOK.compareAndSet(this, before, action)) {
+            if (isAnswered() || HOOK.compareAndSet(this, before, action)) {
                 return;
             }
         }
@@ -125,7 +131,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
     void tellCancelled() {
         while (true) {
             Object before = HOOK.getVolatile(this);
-            if (before == SETTLED || before == CANCELLED) {
+            if (before == CANCELLED || isAnswered()) {
                 return;
             }
             if (HOOK.compareAndSet(this, before, CANCELLED)) {
@@ -146,6 +152,12 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         } else if (before instanceof Failure failure && failure.isTimeout) {
             tellCancelled();
         } // else it was answered, and not handed out yet
+    }
+
+    /** Whether somebody answered, and neither a timeout nor the end of the process. */
+    private boolean isAnswered() {
+        Object answer = this.answer;
+        return answer != null && answer != ABANDONED && !(answer instanceof Failure failure && failure.isTimeout);
     }
 
     boolean isAbandoned() {

@@ -27,7 +27,7 @@ class ProcessTableTest {
     private final ProcessTable table = new ProcessTable(0);
 
     private ProcessCell cell(long id) {
-        return new ProcessCell(scheduler, id, Submission.of(ProbeProcess.deaf(), "main"), null);
+        return new ProcessCell(scheduler, id, Submission.of(ProbeProcess.deaf(), "main"), null, 0);
     }
 
     private ProcessCell add(long id) {

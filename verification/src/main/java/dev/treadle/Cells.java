@@ -18,7 +18,7 @@ final class Cells {
     }
 
     static ProcessCell make(long id) {
-        return new ProcessCell(SCHEDULER, id, Submission.of(new First(), "first"), null);
+        return new ProcessCell(SCHEDULER, id, Submission.of(new First(), "first"), null, 0);
     }
 
     /** A process that is ready, and in the hands of the caller. */
@@ -27,7 +27,7 @@ final class Cells {
     }
 
     static ProcessCell makeOpen(Scheduler scheduler, String method, @Nullable ProcessCell parent) {
-        var cell = new ProcessCell(scheduler, 1, Submission.of(new First(), method), parent);
+        var cell = new ProcessCell(scheduler, 1, Submission.of(new First(), method), parent, 0);
         if (!cell.open()) {
             throw new IllegalStateException("cannot be opened");
         }
