@@ -91,7 +91,7 @@ final class WorkerQueues {
         if (cell == null) {
             cell = group.popGlobal(deque);
         }
-        return cell != null ? cell : later.steal();
+        return cell != null ? cell : later.popOldest();
     }
 
     /** A process takes another turn without having been put in. False if the worker must look at the far ends first. */
@@ -131,7 +131,7 @@ final class WorkerQueues {
      * than those that share it with few.
      */
     private void shareLater() {
-        ProcessCell oldest = group.workers().length > 1 && later.size() > 1 ? later.steal() : null;
+        ProcessCell oldest = group.workers().length > 1 && later.size() > 1 ? later.popOldest() : null;
         if (oldest != null) {
             group.pushGlobal(oldest);
             group.signalWork(); // on its way it was in no queue
@@ -141,13 +141,13 @@ final class WorkerQueues {
     private @Nullable ProcessCell takeOldest() {
         if (oldestDue) {
             oldestDue = false;
-            ProcessCell cell = deque.steal();
+            ProcessCell cell = deque.popOldest();
             if (cell != null) {
                 return cell;
             }
         }
         laterDue = false;
-        return later.steal();
+        return later.popOldest();
     }
 
     // Putting in. The worker only.

@@ -82,10 +82,13 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
      *                              to fence.
      *   setBottomRelease in pop    pairs with topVolatile in steal, by way of the CAS of top that follows it.
      *   topAcquire in push         pairs with the CAS in steal: the thief copied the slot before the owner reuses it.
-     *   topOpaque in pop           top only grows, so an old word can claim too many items, never too few. The CAS or
-     *                              topVolatile after it finds out. For the owner, empty is empty.
+     *   topOpaque in pop,          top only grows, so an old word can claim too many items, never too few. The CAS or
+     *   popOldest                  topVolatile after it finds out. For the owner, empty is empty.
      *   slots, plain by the owner  published by setBottomRelease; read opaquely by thieves, who may see anything that
      *                              was ever there and drop it when the CAS fails.
+     *
+     * The oldest item by the owner's hand. popOldest is a theft of one by a thief who knows bottom, and who is the only one
+     * to fill slots: no slot can be reused between its CAS and its clearing.
      *
      * Progress. push and pop are wait-free: a failed CAS in pop means that a thief took an item, so there are at most B.
      * steal is lock-free: a failed CAS means that someone else took an item.
@@ -206,18 +209,35 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
             setBottomVolatile(index);
             top = topVolatile();
             if (TopWord.distance(TopWord.index(top), index) >= stealMax) {
-                return takeNewest(index);
+                return takeAt(index);
             }
         } else {
             setBottomRelease(index); // pairs with topVolatile in steal, by way of the CAS below
         }
         while (TopWord.index(top) != bottom) {
             if (casTop(top, TopWord.renewed(top))) {
-                return takeNewest(index);
+                return takeAt(index);
             }
             top = topVolatile();
         }
         setBottomRelease(bottom); // thieves took the item; this needs no partner, they find the deque empty either way
+        return null;
+    }
+
+    /**
+     * Owner only. Removes the oldest item, as {@link #steal} does, but cheaper: the owner need not mind who clears the slot.
+     *
+     * @return the item, now the caller's alone, or null if the deque is empty
+     */
+    public @Nullable E popOldest() {
+        assert ownedByCurrentThread() : "popOldest by a thread that does not own this deque; use steal";
+        long top = topOpaque();
+        while (TopWord.distance(TopWord.index(top), bottomPlain()) != 0) {
+            if (casTop(top, TopWord.advanced(top, 1))) {
+                return takeAt(TopWord.index(top));
+            }
+            top = topVolatile();
+        }
         return null;
     }
 
@@ -351,7 +371,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         }
     }
 
-    private @Nullable E takeNewest(int index) {
+    private @Nullable E takeAt(int index) {
         @Nullable Object[] slots = this.slots;
         int slot = index & (slots.length - 1);
         Object item = slots[slot];

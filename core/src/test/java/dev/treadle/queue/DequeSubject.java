@@ -14,6 +14,11 @@ interface DequeSubject {
     @Nullable
     Item pop();
 
+    /** Owner only. */
+    default @Nullable Item popOldest() {
+        return steal();
+    }
+
     /** Any thread. */
     @Nullable
     Item steal();

@@ -28,6 +28,11 @@ final class ProductionDeque implements DequeSubject {
     }
 
     @Override
+    public @Nullable Item popOldest() {
+        return deque.popOldest();
+    }
+
+    @Override
     public @Nullable Item steal() {
         return deque.steal();
     }

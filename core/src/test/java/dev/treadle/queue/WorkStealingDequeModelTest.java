@@ -137,6 +137,10 @@ class WorkStealingDequeModelTest {
             return number(deque.steal());
         }
 
+        int popOldestOfSubject() {
+            return number(deque.popOldest());
+        }
+
         /** Returns the numbers of the stolen items, two digits each. */
         int stealHalfOfSubject() {
             var into = new Item[STEAL_MAX];
@@ -182,6 +186,11 @@ class WorkStealingDequeModelTest {
             this.production = production;
         }
 
+        @Operation(nonParallelGroup = "owner")
+        public int popOldest() {
+            return popOldestOfSubject();
+        }
+
         @Validate
         public void nothingTakenIsReachable() {
             if (Queues.reachableFrom(production).size() != production.size()) {
@@ -195,6 +204,11 @@ class WorkStealingDequeModelTest {
         public Limited() {
             super(new ProductionDeque(
                     new WorkStealingDeque<>(1, CAPACITY, STEAL_MAX, TopWord.INDEX_MASK, TopWord.TAG_MAX)));
+        }
+
+        @Operation(nonParallelGroup = "owner")
+        public int popOldest() {
+            return popOldestOfSubject();
         }
     }
 
@@ -252,6 +266,10 @@ class WorkStealingDequeModelTest {
 
         public final int pop() {
             return items.isEmpty() ? 0 : items.removeLast();
+        }
+
+        public final int popOldest() {
+            return steal();
         }
 
         public final int steal() {
