@@ -10,7 +10,6 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,26 +17,20 @@ import org.jspecify.annotations.Nullable;
  * All that a scheduler holds of one process: its queue and state, what it was started with, its yields in flight, its
  * result. A million of them fit into little memory, so a field here has to be worth it.
  */
-final class ProcessCell extends EventQueue implements ProcessContext {
+final class ProcessCell extends ProcessResult implements ProcessContext {
     /*
      * Three kinds of fields. Set at birth: final. The owner's: touched only by the worker that steps the process, and
      * handed from one to the next by EventQueue and the work queues. Shared: seen by anybody, each with its accessors;
      * opaque where only inspect() reads, since a figure in a report may be a moment old.
      */
-    private static final VarHandle RESULT =
-            fieldVarHandle(MethodHandles.lookup(), "result", VarHandle.class, ProcessCell.class, Object.class);
     private static final VarHandle PROCESS =
             fieldVarHandle(MethodHandles.lookup(), "process", VarHandle.class, ProcessCell.class, Process.class);
     private static final VarHandle STEPS =
             fieldVarHandle(MethodHandles.lookup(), "steps", VarHandle.class, ProcessCell.class, long.class);
     private static final VarHandle PLACE =
             fieldVarHandle(MethodHandles.lookup(), "place", VarHandle.class, ProcessCell.class, int.class);
-    private static final VarHandle IN_FLIGHT_COUNT =
-            fieldVarHandle(MethodHandles.lookup(), "inFlightCount", VarHandle.class, ProcessCell.class, int.class);
-
     private static final VarHandle NEXT_IN_TABLE = fieldVarHandle(
             MethodHandles.lookup(), "nextInTable", VarHandle.class, ProcessCell.class, ProcessCell.class);
-
     private static final VarHandle QUEUED =
             fieldVarHandle(MethodHandles.lookup(), "queued", VarHandle.class, ProcessCell.class, byte.class);
 
@@ -54,7 +47,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     private String method;
     private @Nullable Pid parent;
     private @Nullable ProcessExtras extras;
-    private @Nullable YieldInFlight newestInFlight;
 
     /** What the process said last: {@link ProcessState#IDLE} or {@link ProcessState#BLOCKED}. */
     byte sleepsAs = (byte) ProcessState.IDLE;
@@ -79,7 +71,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     // Shared.
     private volatile boolean cancelled;
-    private int inFlightCount;
     private int place = NO_PLACE;
     private long steps;
 
@@ -88,9 +79,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
 
     /** Made when asked for. Two threads may make two: they are equal, and final fields make either safe to see. */
     private @Nullable Pid self;
-
-    /** Null, the {@link ProcessExit}, or the {@link ResultFuture} that somebody waits for. */
-    private volatile @Nullable Object result;
 
     /** Next in a bucket of the {@link ProcessTable}. */
     private @Nullable ProcessCell nextInTable;
@@ -286,61 +274,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     }
 
     /** Owner only. */
-    void link(YieldInFlight yield) {
-        YieldInFlight newest = newestInFlight;
-        yield.older = newest;
-        if (newest != null) {
-            newest.newer = yield;
-        }
-        newestInFlight = yield;
-        yield.linked = true;
-        IN_FLIGHT_COUNT.setOpaque(this, inFlightCount + 1);
-    }
-
-    /** Owner only. */
-    void unlink(YieldInFlight yield) {
-        if (!yield.linked) {
-            return;
-        }
-        YieldInFlight newer = yield.newer;
-        YieldInFlight older = yield.older;
-        if (newer == null) {
-            newestInFlight = older;
-        } else {
-            newer.older = older;
-        }
-        if (older != null) {
-            older.newer = newer;
-        }
-        yield.newer = null;
-        yield.older = null;
-        yield.linked = false;
-        IN_FLIGHT_COUNT.setOpaque(this, inFlightCount - 1);
-    }
-
-    /** Owner only: tells the handlers of all yields in flight to stop; they still have to answer. */
-    void tellHandlersCancelled() {
-        for (YieldInFlight yield = newestInFlight; yield != null; yield = yield.older) {
-            yield.tellCancelled();
-        }
-    }
-
-    /** Owner only: no yield in flight completes anything here any more. */
-    void abandonYields() {
-        YieldInFlight yield = newestInFlight;
-        newestInFlight = null;
-        IN_FLIGHT_COUNT.setOpaque(this, 0);
-        while (yield != null) {
-            YieldInFlight older = yield.older;
-            yield.newer = null;
-            yield.older = null;
-            yield.linked = false;
-            yield.abandon();
-            yield = older;
-        }
-    }
-
-    /** Owner only. */
     void countStep() {
         STEPS.setOpaque(this, steps + 1);
     }
@@ -382,50 +315,6 @@ final class ProcessCell extends EventQueue implements ProcessContext {
     /** Any thread. */
     long steps() {
         return (long) STEPS.getOpaque(this);
-    }
-
-    int yieldsInFlight() {
-        return (int) IN_FLIGHT_COUNT.getOpaque(this);
-    }
-
-    CompletableFuture<@Nullable Object> result() {
-        while (true) {
-            Object before = RESULT.getVolatile(this);
-            if (before instanceof ResultFuture<?> future) {
-                @SuppressWarnings("unchecked") // no other is stored
-                var known = (ResultFuture<@Nullable Object>) future;
-                return known.copy(); // so that whoever completes it early, with orTimeout say, does so for himself
-            }
-            var made = new ResultFuture<@Nullable Object>();
-            if (before instanceof ProcessExit exit) {
-                settle(made, exit);
-            }
-            if (RESULT.compareAndSet(this, before, made)) {
-                return made.copy();
-            }
-        }
-    }
-
-    /** Any thread. Whether anybody has asked for the result. */
-    boolean isAwaited() {
-        return RESULT.getVolatile(this) instanceof ResultFuture<?>;
-    }
-
-    /** Whoever took the process off the table: lets those who wait for the result know. */
-    void settle(ProcessExit exit) {
-        if (!RESULT.compareAndSet(this, null, exit) && RESULT.getVolatile(this) instanceof ResultFuture<?> future) {
-            @SuppressWarnings("unchecked") // no other is stored
-            var known = (ResultFuture<@Nullable Object>) future;
-            settle(known, exit);
-        }
-    }
-
-    private static void settle(ResultFuture<@Nullable Object> future, ProcessExit exit) {
-        if (exit.isDone()) {
-            future.complete(exit.result());
-        } else {
-            future.completeExceptionally(new ProcessFailedException(exit));
-        }
     }
 
     /** Any thread. What the process is doing now; null if it is not born yet or has ended. */
