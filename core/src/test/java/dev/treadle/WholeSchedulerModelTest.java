@@ -4,6 +4,7 @@ package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jetbrains.lincheck.Lincheck;
@@ -65,6 +66,18 @@ class WholeSchedulerModelTest {
     @Tag("deep")
     void givenTwoWorkersThatSleep_whenModelCheckedAtLength_thenAllEndAndAreClosedOnce() {
         modelCheck(INVOCATIONS_DEEP, new FallingAsleep(true));
+    }
+
+    /** A process is submitted while the scheduler shuts down. */
+    @Test
+    void givenSubmissionAndShutdown_whenModelChecked_thenAllThatBeganIsClosedOnce() {
+        modelCheck(INVOCATIONS / 2, new ShuttingDown()); // each takes long
+    }
+
+    @Test
+    @Tag("deep")
+    void givenSubmissionAndShutdown_whenModelCheckedAtLength_thenAllThatBeganIsClosedOnce() {
+        modelCheck(INVOCATIONS_DEEP, new ShuttingDown());
     }
 
     /**
@@ -155,6 +168,13 @@ class WholeSchedulerModelTest {
         }
     }
 
+    private static final class ShuttingDown extends Program {
+        @Override
+        public void run() {
+            new Closing().play();
+        }
+    }
+
     /** The three processes, and what became of them. */
     private static final class Cast {
         private final AtomicInteger closed = new AtomicInteger();
@@ -232,6 +252,53 @@ class WholeSchedulerModelTest {
     }
 
     private record Ask() implements Command {}
+
+    /** One thread shuts the scheduler down while another submits: it is refused, or what it submitted is closed. */
+    private static final class Closing {
+        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger closed = new AtomicInteger();
+        private final SteppedScheduler stepped =
+                unobserved(() -> Scheduler.builder().workers(1).stepped());
+        private final Scheduler scheduler = stepped.scheduler();
+
+        void play() {
+            scheduler.submit(new Counted(), "main");
+            var submitter = new Thread(this::submit);
+            submitter.start();
+            scheduler.shutdown(Duration.ZERO);
+            join(submitter);
+            if (closed.get() != begun.get() || scheduler.table.size() != 0) {
+                throw new IllegalStateException(closed + " of " + begun + " closed, " + scheduler);
+            }
+        }
+
+        private void submit() {
+            try {
+                scheduler.submit(new Counted(), "main");
+            } catch (SubmissionRefusedException refused) {
+                // As may be: what was begun is closed, which is what counts.
+            }
+        }
+
+        private final class Counted implements Process {
+            @Override
+            public void init(ProcessContext context, String method, Payloads input) {
+                begun.incrementAndGet();
+            }
+
+            @Override
+            public void step(Events events, StepOutput out) {
+                if (!events.isEmpty()) {
+                    out.done();
+                }
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        }
+    }
 
     /** Two threads take turns of the two workers; the rest is run when they have ended. */
     private static final class Turns {
