@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -32,14 +31,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads. What it promises stands in the guarantees page of the documentation.
  */
 public final class Scheduler implements Receiver, AutoCloseable {
-    /** How many ids a worker takes at a time. */
-    static final int ID_BLOCK = 64;
-
     final SchedulerConfig config;
     final Listeners listeners;
     final HandlerTable handlers;
     final Timers timers;
     final ProcessTable table;
+    final Submissions submissions;
     final WorkerGroup group;
     final ProcessEnding ending;
     final Deadlines deadlines;
@@ -50,14 +47,11 @@ public final class Scheduler implements Receiver, AutoCloseable {
     private final BlockingThreads blockingThreads;
     private final Shutdown shutdown;
     private final boolean threaded;
-    private final AtomicLong ids;
-    private final LongAdder submittedOutside = new LongAdder();
     private final LongAdder completedOutside = new LongAdder();
 
     Scheduler(SchedulerConfig config, CommandRegistry registry, List<SchedulerListener> listeners, boolean threaded) {
         this.config = config;
         this.threaded = threaded;
-        this.ids = new AtomicLong(config.firstId());
         this.listeners = new Listeners(listeners);
         this.blockingThreads = new BlockingThreads("treadle-" + config.name());
         this.bindings = new Bindings(config.binding(), this.listeners);
@@ -71,6 +65,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
         this.deadlines = new Deadlines(this);
         this.group = new WorkerGroup(this);
         this.shutdown = new Shutdown(this, blockingThreads, threaded);
+        this.submissions = new Submissions(this, shutdown);
         this.invariants = new Invariants(this);
     }
 
@@ -116,84 +111,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
-        if (!Invariants.ON) {
-            return admit(submission, parent);
-        }
-        invariants.beginSubmission();
-        try {
-            return admit(submission, parent);
-        } finally {
-            invariants.endSubmission();
-        }
-    }
-
-    private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
-        Worker worker = routing.currentWorker();
-        ProcessCell cell = register(submission, parent, worker);
-        Process process = submission.process();
-        boolean started = false;
-        try {
-            Submissions.init(cell, submission);
-            Submissions.askListeners(listeners, cell, process);
-            started = cell.open();
-        } finally {
-            if (!started) {
-                ending.giveUp(cell, process);
-                unregister(cell);
-            }
-        }
-        if (!started) {
-            throw Submissions.stopping(config.name());
-        }
-        for (Message message : submission.messages()) {
-            routing.sendAtStart(cell, parent, message);
-        }
-        if (shutdown.isStopping()) {
-            // The shutdown may have asked all processes to end before this one could hear it.
-            signalCancel(cell, Shutdown.REASON);
-        }
-        if (worker == null) {
-            submittedOutside.increment();
-            group.pushFromOutside(cell);
-        } else {
-            worker.counters.submitted++;
-            worker.wake(cell);
-        }
-        return new ProcessRef(cell);
-    }
-
-    /** Makes the cell and takes its place in the table, where nobody sees it before it is open. */
-    private ProcessCell register(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
-        if (shutdown.isStopping()) {
-            throw Submissions.stopping(config.name());
-        }
-        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
-        long now = worker == null ? config.time().nanos() : worker.turnNanos();
-        var cell = new ProcessCell(this, id, submission, parent, now);
-        routing.carries(cell.attributes());
-        if (!table.reserve()) {
-            throw Submissions.tooMany(config.name(), config.maxProcesses());
-        }
-        ProcessTable.Add add = table.add(cell);
-        if (add != ProcessTable.Add.ADDED) {
-            table.unreserve();
-            throw add == ProcessTable.Add.CLOSED
-                    ? Submissions.stopping(config.name())
-                    : Submissions.duplicate(cell.self());
-        }
-        return cell;
-    }
-
-    private void unregister(ProcessCell cell) {
-        if (table.remove(cell)) {
-            table.unreserve();
-        }
-        shutdown.ended();
-    }
-
-    /** Returns the first of so many new ids. */
-    long reserveIds(int count) {
-        return ids.getAndAdd(count);
+        return submissions.submit(submission, parent);
     }
 
     // Sending.
@@ -374,7 +292,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
                 List.copyOf(group.stats()),
                 countByState(),
                 group.globalLength(),
-                submittedOutside.sum() + group.submitted(),
+                submissions.outside() + group.submitted(),
                 completedOutside.sum() + group.completed(),
                 routing.messagesOutside(),
                 routing.deadLetters(),

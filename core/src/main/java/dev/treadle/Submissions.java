@@ -3,14 +3,114 @@
 package dev.treadle;
 
 import dev.treadle.SubmissionRefusedException.Reason;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
-/** The steps of starting a process that run user code, and the reasons why one is refused. */
+/** How a process gets into its scheduler: a place in the table, its {@code init}, the listeners, a queue; or a refusal. */
 final class Submissions {
-    private Submissions() {}
+    /** How many ids a worker takes at a time. */
+    static final int ID_BLOCK = 64;
+
+    private final Scheduler scheduler;
+    private final Shutdown shutdown;
+    private final AtomicLong ids;
+    private final LongAdder outside = new LongAdder();
+
+    Submissions(Scheduler scheduler, Shutdown shutdown) {
+        this.scheduler = scheduler;
+        this.shutdown = shutdown;
+        this.ids = new AtomicLong(scheduler.config.firstId());
+    }
+
+    /** Any thread. Starts a process; its {@code init} runs here. */
+    ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
+        if (!Invariants.ON) {
+            return admit(submission, parent);
+        }
+        scheduler.invariants.beginSubmission();
+        try {
+            return admit(submission, parent);
+        } finally {
+            scheduler.invariants.endSubmission();
+        }
+    }
+
+    private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
+        Worker worker = scheduler.routing.currentWorker();
+        ProcessCell cell = register(submission, parent, worker);
+        Process process = submission.process();
+        boolean started = false;
+        try {
+            init(cell, submission);
+            askListeners(cell, process);
+            started = cell.open();
+        } finally {
+            if (!started) {
+                scheduler.ending.giveUp(cell, process);
+                unregister(cell);
+            }
+        }
+        if (!started) {
+            throw stopping();
+        }
+        for (Message message : submission.messages()) {
+            scheduler.routing.sendAtStart(cell, parent, message);
+        }
+        if (shutdown.isStopping()) {
+            // The shutdown may have asked all processes to end before this one could hear it.
+            scheduler.signalCancel(cell, Shutdown.REASON);
+        }
+        if (worker == null) {
+            outside.increment();
+            scheduler.group.pushFromOutside(cell);
+        } else {
+            worker.counters.submitted++;
+            worker.wake(cell);
+        }
+        return new ProcessRef(cell);
+    }
+
+    /** Makes the cell and takes its place in the table, where nobody sees it before it is open. */
+    private ProcessCell register(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
+        if (shutdown.isStopping()) {
+            throw stopping();
+        }
+        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
+        long now = worker == null ? scheduler.config.time().nanos() : worker.turnNanos();
+        var cell = new ProcessCell(scheduler, id, submission, parent, now);
+        scheduler.routing.carries(cell.attributes());
+        if (!scheduler.table.reserve()) {
+            throw tooMany();
+        }
+        ProcessTable.Add add = scheduler.table.add(cell);
+        if (add != ProcessTable.Add.ADDED) {
+            scheduler.table.unreserve();
+            throw add == ProcessTable.Add.CLOSED ? stopping() : duplicate(cell.self());
+        }
+        return cell;
+    }
+
+    private void unregister(ProcessCell cell) {
+        if (scheduler.table.remove(cell)) {
+            scheduler.table.unreserve();
+        }
+        shutdown.ended();
+    }
+
+    /** Returns the first of so many new ids. */
+    long reserveIds(int count) {
+        return ids.getAndAdd(count);
+    }
+
+    /** How many processes were started by threads that are no workers. */
+    long outside() {
+        return outside.sum();
+    }
 
     /** The submitter: initialises a process. What it throws is thrown, a checked exception in a wrapper. */
-    static void init(ProcessCell cell, Submission submission) {
-        AttributeBinding.Scope scope = cell.scheduler.bindings.bind(cell.attributes());
+    private void init(ProcessCell cell, Submission submission) {
+        AttributeBinding.Scope scope = scheduler.bindings.bind(cell.attributes());
         try {
             submission.process().init(cell, submission.method(), submission.input());
         } catch (RuntimeException | Error unchecked) {
@@ -23,7 +123,8 @@ final class Submissions {
     }
 
     /** The submitter: lets the listeners refuse a process. */
-    static void askListeners(Listeners listeners, ProcessCell cell, Process process) {
+    private void askListeners(ProcessCell cell, Process process) {
+        Listeners listeners = scheduler.listeners;
         if (listeners.isEmpty()) {
             return;
         }
@@ -35,23 +136,23 @@ final class Submissions {
         }
     }
 
-    static SubmissionRefusedException stopping(String scheduler) {
+    private SubmissionRefusedException stopping() {
         return new SubmissionRefusedException(
                 Reason.STOPPING,
-                "scheduler \"" + scheduler
+                "scheduler \"" + scheduler.name()
                         + "\" is shutting down and takes no more processes: submit before shutdown()",
                 null);
     }
 
-    static SubmissionRefusedException tooMany(String scheduler, int maxProcesses) {
+    private SubmissionRefusedException tooMany() {
         return new SubmissionRefusedException(
                 Reason.TOO_MANY_PROCESSES,
-                "scheduler \"" + scheduler + "\" has " + maxProcesses
+                "scheduler \"" + scheduler.name() + "\" has " + scheduler.config.maxProcesses()
                         + " processes, the most that maxProcesses allows: wait for some to end, or raise it",
                 null);
     }
 
-    static SubmissionRefusedException duplicate(Pid pid) {
+    private static SubmissionRefusedException duplicate(Pid pid) {
         return new SubmissionRefusedException(
                 Reason.DUPLICATE_PID,
                 "a process with pid " + pid + " is alive, an id can be used once: choose another, or let the scheduler",

@@ -252,8 +252,8 @@ final class Worker implements Runnable {
     /** The worker's thread: an id for a new process, from a block of its own. */
     long nextId() {
         if (idNext == idEnd) {
-            idNext = scheduler.reserveIds(Scheduler.ID_BLOCK);
-            idEnd = idNext + Scheduler.ID_BLOCK;
+            idNext = scheduler.submissions.reserveIds(Submissions.ID_BLOCK);
+            idEnd = idNext + Submissions.ID_BLOCK;
         }
         return idNext++;
     }
