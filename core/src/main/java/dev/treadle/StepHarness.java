@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var counter = new Counter();
- * StepHarness.Written written = StepHarness.step(counter, List.of(Message.of("add", 2)), () -> {});
+ * StepHarness.Written written = StepHarness.step(counter, List.of(Message.of("add", 2)), at -> {});
  * assertThat(written.result()).isEqualTo(42);
  * }</pre>
  *
@@ -113,22 +114,22 @@ public final class StepHarness {
     }
 
     /**
-     * Runs a step on this thread. A process is told apart from others by its {@code init}, which is the caller's to call.
+     * Runs a step on this thread. Its {@code init} is the caller's to call, before the first.
      *
      * @param process the process
      * @param events what it gets
-     * @param onNext called each time the step goes to an event
+     * @param onNext called each time the step goes to an event, with how many it has gone to; a test gives {@code at -> {}}
      * @return what it wrote
      * @throws Exception what the step throws
      */
-    public static Written step(Process process, List<? extends Event> events, Runnable onNext) throws Exception {
-        Objects.requireNonNull(onNext, "onNext is null: give () -> {} to hear of nothing");
+    public static Written step(Process process, List<? extends Event> events, IntConsumer onNext) throws Exception {
+        Objects.requireNonNull(onNext, "onNext is null: give at -> {} to hear of nothing");
         Events batch = Events.of(events.toArray(new Event[0]));
         var out = new StepOutput();
         var look = new Look(out);
         batch.onNext(() -> {
             look.at(batch.seen());
-            onNext.run();
+            onNext.accept(batch.seen());
         });
         out.open();
         try {

@@ -34,14 +34,14 @@ class StepHarnessTest {
                 }
             }
         });
-        var positions = new ArrayList<String>();
+        var positions = new ArrayList<Integer>();
 
         Written written = StepHarness.step(
                 process,
                 List.of(Message.of("", null), Message.of("sleep", null), Message.of("end", null), Message.of("", null)),
-                () -> positions.add("next"));
+                positions::add);
 
-        assertThat(positions).hasSize(4);
+        assertThat(positions).containsExactly(1, 2, 3, 4);
         assertThat(written.yields())
                 .containsExactly(
                         new StepHarness.Yielded(SLEEP, 1, 0, 0), new StepHarness.Yielded(SLEEP, 2, 3_000_000, 2));
@@ -53,10 +53,10 @@ class StepHarnessTest {
 
     @Test
     void whenAStepSaysNothing_thenTheDefaultIsTold() throws Exception {
-        assertThat(StepHarness.step(Process.of((events, out) -> {}), List.of(), () -> {})
+        assertThat(StepHarness.step(Process.of((events, out) -> {}), List.of(), at -> {})
                         .next())
                 .isEqualTo(Next.IDLE);
-        assertThat(StepHarness.step(Process.of((events, out) -> out.yield(SLEEP, 7)), List.of(), () -> {})
+        assertThat(StepHarness.step(Process.of((events, out) -> out.yield(SLEEP, 7)), List.of(), at -> {})
                         .next())
                 .isEqualTo(Next.AWAIT);
     }
@@ -69,7 +69,7 @@ class StepHarnessTest {
             throw new IllegalStateException("as asked");
         });
 
-        assertThatThrownBy(() -> StepHarness.step(process, List.of(), () -> {})).hasMessage("as asked");
+        assertThatThrownBy(() -> StepHarness.step(process, List.of(), at -> {})).hasMessage("as asked");
         assertThatThrownBy(kept.get(0)::idle).hasMessageContaining("outside of its step");
     }
 
