@@ -30,7 +30,10 @@ final class RecordFiles implements AutoCloseable {
     private final boolean keepsOldest;
 
     private final ByteOutput buffer = new ByteOutput();
-    private int framesInBuffer;
+
+    /** Where in the buffer each entry ends. */
+    private final List<Integer> ends = new ArrayList<>();
+
     private @Nullable FileChannel channel;
     private @Nullable Path openFile;
 
@@ -63,27 +66,34 @@ final class RecordFiles implements AutoCloseable {
     }
 
     /**
-     * Puts a frame with this body where it will be written by the next flush, if not before.
+     * Puts an entry where it will be written by the next flush, if not before. If it throws, the entry is not there.
      *
      * @return false if there is no more room, and the oldest are to be kept
      */
     boolean append(ByteOutput body) throws IOException {
+        if (!appendMark(body)) {
+            return false;
+        }
+        ends.add(buffer.size());
+        return true;
+    }
+
+    /** The same for what is no entry, and may be lost without a count. */
+    boolean appendMark(ByteOutput body) throws IOException {
         int length = Frames.HEAD_LENGTH + body.size();
         if (channel == null || bytesOnDisk + buffer.size() + length > fileBytesMax) {
             flush();
             if (!openNext()) {
                 return false;
             }
-        }
-        Frames.append(buffer, body);
-        framesInBuffer++;
-        if (buffer.size() >= BUFFER_BYTES) {
+        } else if (buffer.size() >= BUFFER_BYTES) {
             flush();
         }
+        Frames.append(buffer, body);
         return true;
     }
 
-    /** Writes what is buffered. If that fails, the file is cut where the last good frame ends, and left alone from then on. */
+    /** Writes what is buffered. If that fails, the file is cut where the last good entry ends, and left alone from then on. */
     void flush() throws IOException {
         FileChannel channel = this.channel;
         if (channel == null || buffer.size() == 0) {
@@ -103,9 +113,17 @@ final class RecordFiles implements AutoCloseable {
         emptyBuffer();
     }
 
+    /** Keeps the entries that are on disk as a whole. */
     private void giveUp(FileChannel channel, IOException e) {
         this.channel = null;
         try (channel) {
+            long arrived = channel.size() - bytesOnDisk;
+            int good = 0;
+            while (!ends.isEmpty() && ends.get(0) <= arrived) {
+                good = ends.remove(0);
+            }
+            bytesOnDisk += good;
+            bytesInAll += good;
             channel.truncate(bytesOnDisk);
             if (bytesOnDisk == 0 && openFile != null) {
                 deleteIfThere(openFile);
@@ -115,16 +133,16 @@ final class RecordFiles implements AutoCloseable {
         }
     }
 
-    /** After a failure: forgets what could not be written. Returns how many frames that was. */
+    /** After a failure: forgets what could not be written. Returns how many entries that was. */
     int discard() {
-        int lost = framesInBuffer;
+        int lost = ends.size();
         emptyBuffer();
         return lost;
     }
 
     private void emptyBuffer() {
         buffer.truncate(0);
-        framesInBuffer = 0;
+        ends.clear();
     }
 
     private boolean openNext() throws IOException {

@@ -80,6 +80,7 @@ final class RecordWriter implements Runnable {
         if (done < size) {
             handover.dropped(size - done);
         }
+        bytes = files.bytes();
     }
 
     private boolean isWaiting() {
@@ -119,7 +120,7 @@ final class RecordWriter implements Runnable {
         }
         body.truncate(0);
         Body.write(body, new Body.Drops(dropped));
-        if (files.append(body)) {
+        if (files.appendMark(body)) {
             dropsWritten = dropped;
         }
     }
@@ -137,6 +138,7 @@ final class RecordWriter implements Runnable {
     }
 
     private void failed(IOException e) {
+        dropsWritten = -1; // the mark may be among what is lost
         int lost = files.discard();
         handover.dropped(lost);
         entries.lazySet(Math.max(0, entries.get() - lost));
