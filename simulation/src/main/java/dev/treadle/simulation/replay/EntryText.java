@@ -28,6 +28,10 @@ final class EntryText {
     private EntryText() {}
 
     static String of(Entry entry) {
+        return ValueText.printable(words(entry));
+    }
+
+    private static String words(Entry entry) {
         if (entry instanceof MessageIn in) {
             return (in.isRequest() ? "request " : "message ")
                     + ValueText.quoted(in.topic())

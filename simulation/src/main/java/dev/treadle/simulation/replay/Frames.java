@@ -15,7 +15,8 @@ final class Frames {
      *
      * A reader that finds no frame where one should be looks for the next MARKER whose frame has the right checksum. So damage
      * costs the frames that it touches, and a file that was cut off anywhere is good up to the cut. A body may well contain
-     * the bytes of MARKER: a frame is only looked for where none was found.
+     * the bytes of MARKER: a frame is only looked for where none was found. (So a whole frame inside of a payload would be taken
+     * for an entry if the frame around it is damaged. Recordings of recordings are rare enough.)
      */
     static final byte[] MAGIC = "TREADLR1".getBytes(StandardCharsets.US_ASCII);
     static final int HEAD_LENGTH = 12;

@@ -30,6 +30,9 @@ final class TypeFilter {
             "java.net.Inet6Address",
             "dev.treadle.**");
 
+    /** As they stand in the names of arrays. */
+    private static final String PRIMITIVES = "ZBCSIJFD";
+
     static final TypeFilter DEFAULT = new TypeFilter(ALWAYS);
 
     private final List<String> patterns;
@@ -58,7 +61,16 @@ final class TypeFilter {
         return new TypeFilter(more);
     }
 
-    boolean allows(String type) {
+    /** Whether objects of a class may be made; of an array, if its elements may. */
+    boolean allows(String name) {
+        String element = name.substring(name.lastIndexOf('[') + 1);
+        boolean isArray = element.length() < name.length();
+        if (isArray && element.length() == 1 && PRIMITIVES.contains(element)) {
+            return true;
+        } else if (isArray && (!element.startsWith("L") || !element.endsWith(";"))) {
+            return false; // no name that a class has
+        }
+        String type = isArray ? element.substring(1, element.length() - 1) : name;
         boolean throwableOfJdk = type.startsWith("java.") && (type.endsWith("Exception") || type.endsWith("Error"));
         return throwableOfJdk || patterns.stream().anyMatch(pattern -> matches(pattern, type));
     }

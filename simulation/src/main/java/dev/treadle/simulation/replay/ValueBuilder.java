@@ -256,7 +256,7 @@ final class ValueBuilder {
         @Override
         protected Class<?> resolveClass(ObjectStreamClass described) throws IOException, ClassNotFoundException {
             String name = described.getName();
-            if (!name.startsWith("[") && name.contains(".") && !filter.allows(name)) {
+            if (name.contains(".") && !filter.allows(name)) {
                 throw new InvalidClassException(
                         name, "is not allowed: allow(\"" + name + "\") if you trust the recording");
             }

@@ -3,6 +3,7 @@
 package dev.treadle.simulation.replay;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Values in words, on one line. */
@@ -14,7 +15,7 @@ final class ValueText {
     static String of(Value value) {
         var text = new StringBuilder();
         append(text, value);
-        return text.length() <= LENGTH_MAX ? text.toString() : text.substring(0, LENGTH_MAX) + "…";
+        return printable(text.length() <= LENGTH_MAX ? text.toString() : text.substring(0, LENGTH_MAX) + "…");
     }
 
     /** The class of what a value stands for. */
@@ -94,14 +95,23 @@ final class ValueText {
         return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
     }
 
-    /** On one line, whatever is in it. */
     static String quoted(String text) {
         String shown = text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX) + "…";
-        return '"'
-                + shown.replace("\\", "\\\\")
-                        .replace("\n", "\\n")
-                        .replace("\r", "\\r")
-                        .replace("\"", "\\\"")
-                + '"';
+        return '"' + shown.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** On one line, and nothing in it that a terminal obeys or an encoding refuses. */
+    static String printable(String text) {
+        var safe = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\n') {
+                safe.append("\\n");
+            } else if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+                safe.append(String.format(Locale.ROOT, "\\u%04x", c));
+            } else {
+                safe.appendCodePoint(c);
+            }
+        });
+        return safe.toString();
     }
 }
