@@ -191,6 +191,17 @@ public final class StepHarness {
             position = next;
         }
 
+        private static Next next(StepOutput.Status status) {
+            return switch (status) {
+                case AWAIT -> Next.AWAIT;
+                case IDLE -> Next.IDLE;
+                case AGAIN -> Next.AGAIN;
+                case DONE -> Next.DONE;
+                case UPGRADE -> Next.UPGRADE;
+                case UNSAID -> throw new AssertionError("status() gives the default");
+            };
+        }
+
         Written written() {
             var yields = new ArrayList<Yielded>(out.yields());
             for (int i = 0; i < out.yields(); i++) {
@@ -203,7 +214,7 @@ public final class StepHarness {
                 StepOutput.Upgrade upgrade = out.upgrade();
                 successor = new Successor(upgrade.next(), upgrade.method(), upgrade.input(), upgrade.keepsYields());
             }
-            return new Written(yields, Next.valueOf(status.name()), out.result(), successor, saidAt);
+            return new Written(yields, next(status), out.result(), successor, saidAt);
         }
     }
 }
