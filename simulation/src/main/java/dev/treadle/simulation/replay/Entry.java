@@ -84,6 +84,13 @@ sealed interface Entry {
 
     record TimerCancel(long number) implements Deed {}
 
+    /** A call of the process's NodeContext; it has a result, or an error. */
+    record NodeCall(
+            String method,
+            Object arguments,
+            @Nullable Object result,
+            @Nullable Object error) implements Deed {}
+
     record Yield(@Nullable Object command, long tag, long timeoutNanos) implements Entry {}
 
     record StepEnd(

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.simulation.replay;
 
+import dev.treadle.simulation.replay.Entry.NodeCall;
 import dev.treadle.simulation.replay.Entry.Reply;
 import dev.treadle.simulation.replay.Entry.Send;
 import dev.treadle.simulation.replay.Entry.Spawn;
@@ -49,6 +50,8 @@ final class EntryComparison {
             return Arrays.asList(reply.event(), reply.payload(), reply.error());
         } else if (entry instanceof TimerSet timer) {
             return Arrays.asList(timer.number(), timer.periodic(), timer.nanos(), timer.topic(), timer.payload());
+        } else if (entry instanceof NodeCall call) {
+            return Arrays.asList(call.method(), call.arguments());
         } else if (entry instanceof TimerCancel cancel) {
             return Arrays.asList((Object) cancel.number());
         } else if (entry instanceof Yield yield) {

@@ -11,6 +11,7 @@ import dev.treadle.simulation.replay.Entry.Begin;
 import dev.treadle.simulation.replay.Entry.CloseBegin;
 import dev.treadle.simulation.replay.Entry.CompletionIn;
 import dev.treadle.simulation.replay.Entry.MessageIn;
+import dev.treadle.simulation.replay.Entry.NodeCall;
 import dev.treadle.simulation.replay.Entry.Reply;
 import dev.treadle.simulation.replay.Entry.Returned;
 import dev.treadle.simulation.replay.Entry.Send;
@@ -44,6 +45,7 @@ final class EntryFormat {
     private static final int RETURNED = 15;
     private static final int THREW = 16;
     private static final int TOO_LARGE = 17;
+    private static final int NODE_CALL = 18;
 
     private final ValueWriter values;
 
@@ -162,6 +164,12 @@ final class EntryFormat {
             out.number(timer.nanos());
             out.text(timer.topic());
             values.write(out, timer.payload());
+        } else if (deed instanceof NodeCall call) {
+            out.write(NODE_CALL);
+            out.text(call.method());
+            values.write(out, call.arguments());
+            values.write(out, call.result());
+            values.write(out, call.error());
         } else if (deed instanceof TimerCancel cancel) {
             out.write(TIMER_CANCEL);
             out.number(cancel.number());
@@ -217,6 +225,7 @@ final class EntryFormat {
                         in.flag());
             case RETURNED -> new Returned();
             case THREW -> new Threw(ValueReader.read(in));
+            case NODE_CALL -> new NodeCall(in.text(), ValueReader.read(in), ValueReader.read(in), ValueReader.read(in));
             case TOO_LARGE -> new TooLarge(in.text());
             default -> throw new FormatException("an entry of kind " + kind + " is not known to this version");
         };

@@ -8,6 +8,7 @@ import dev.treadle.simulation.replay.Entry.Begin;
 import dev.treadle.simulation.replay.Entry.CloseBegin;
 import dev.treadle.simulation.replay.Entry.CompletionIn;
 import dev.treadle.simulation.replay.Entry.MessageIn;
+import dev.treadle.simulation.replay.Entry.NodeCall;
 import dev.treadle.simulation.replay.Entry.Reply;
 import dev.treadle.simulation.replay.Entry.Returned;
 import dev.treadle.simulation.replay.Entry.Send;
@@ -53,6 +54,8 @@ final class EntryText {
             return "timer " + timer.number() + (timer.periodic() ? " every " : " after ")
                     + Duration.ofNanos(timer.nanos()) + ": " + ValueText.quoted(timer.topic())
                     + content(timer.payload());
+        } else if (entry instanceof NodeCall call) {
+            return "node " + call.method() + " " + value(call.arguments());
         } else if (entry instanceof TimerCancel cancel) {
             return "cancel timer " + cancel.number();
         } else if (entry instanceof Yield yield) {

@@ -12,11 +12,15 @@ import dev.treadle.ProcessTimers;
 import dev.treadle.StepHarness;
 import dev.treadle.Submission;
 import dev.treadle.TimeSource;
+import dev.treadle.node.NodeCalls;
 import dev.treadle.relay.Delivery;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The context that a recorded process sees: the real one, with a note of all that the process does, and of all that it is told.
  * What other threads do with it, it passes on without a note.
  */
-final class RecordingContext implements ProcessContext {
+final class RecordingContext implements ProcessContext, NodeCalls {
     private final Recorder recorder;
     private final ProcessContext context;
     private final LifeLog log;
@@ -35,6 +39,9 @@ final class RecordingContext implements ProcessContext {
 
     private @Nullable RandomGenerator random;
     private @Nullable Timers timers;
+
+    /** Whether a call of the NodeContext is under way: what it does with this context is part of it. The process's thread only. */
+    private boolean inNodeCall;
 
     RecordingContext(Recorder recorder, ProcessContext context, LifeLog log) {
         this.recorder = recorder;
@@ -47,7 +54,7 @@ final class RecordingContext implements ProcessContext {
     }
 
     private void note(Entry entry) {
-        if (log.isRunning()) {
+        if (log.isRunning() && !inNodeCall) {
             log.add(entry);
         }
     }
@@ -175,6 +182,35 @@ final class RecordingContext implements ProcessContext {
         Map<String, Object> carried = context.carried();
         note(new Entry.Answer(Question.CARRIED, 0, carried));
         return carried;
+    }
+
+    @Override
+    public <T> T call(
+            String method,
+            List<?> arguments,
+            Supplier<T> call,
+            Function<? super T, Object> toPlain,
+            Function<Object, T> fromPlain) {
+        if (!log.isRunning() || inNodeCall) {
+            return call.get();
+        }
+        inNodeCall = true;
+        T result;
+        try {
+            result = call.get();
+        } catch (RuntimeException | Error thrown) {
+            inNodeCall = false;
+            note(new Entry.NodeCall(method, arguments, null, thrown));
+            throw thrown;
+        }
+        inNodeCall = false;
+        note(new Entry.NodeCall(method, arguments, toPlain.apply(result), null));
+        return result;
+    }
+
+    @Override
+    public ProcessRef ref(Pid pid) {
+        throw new IllegalStateException("a call that was made needs no reference to be made");
     }
 
     private final class Time implements TimeSource {

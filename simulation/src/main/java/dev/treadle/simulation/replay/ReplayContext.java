@@ -12,9 +12,11 @@ import dev.treadle.ProcessTimers;
 import dev.treadle.StepHarness;
 import dev.treadle.Submission;
 import dev.treadle.TimeSource;
+import dev.treadle.node.NodeCalls;
 import dev.treadle.relay.Delivery;
 import dev.treadle.simulation.replay.Entry.Answer;
 import dev.treadle.simulation.replay.Entry.Begin;
+import dev.treadle.simulation.replay.Entry.NodeCall;
 import dev.treadle.simulation.replay.Entry.Reply;
 import dev.treadle.simulation.replay.Entry.Send;
 import dev.treadle.simulation.replay.Entry.Spawn;
@@ -22,14 +24,17 @@ import dev.treadle.simulation.replay.Entry.TimerCancel;
 import dev.treadle.simulation.replay.Entry.TimerSet;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The context that a replayed process sees: it does nothing, compares, and tells what was told when it was recorded. */
-final class ReplayContext implements ProcessContext, AutoCloseable {
+final class ReplayContext implements ProcessContext, NodeCalls, AutoCloseable {
     private final ReplayRun run;
     private final Begin begin;
     private final ValueBuilder builder;
@@ -99,13 +104,37 @@ final class ReplayContext implements ProcessContext, AutoCloseable {
         if (child != null) {
             return refs.to(child);
         }
-        Object error = builder.object(recorded.error());
-        if (error instanceof RuntimeException unchecked) {
-            throw unchecked;
-        } else if (error instanceof Error fatal) {
+        throw thrown(recorded.error());
+    }
+
+    private RuntimeException thrown(@Nullable Object recorded) {
+        Object error = builder.object(recorded);
+        if (error instanceof Error fatal) {
             throw fatal;
         }
-        throw new RecordedFailure("unknown", "the spawn failed, and the recording does not say with what");
+        return error instanceof RuntimeException unchecked
+                ? unchecked
+                : new RecordedFailure("unknown", "it failed, and the recording does not say with what");
+    }
+
+    @Override
+    public <T> T call(
+            String method,
+            List<?> arguments,
+            Supplier<T> call,
+            Function<? super T, Object> toPlain,
+            Function<Object, T> fromPlain) {
+        NodeCall recorded = (NodeCall) run.deed(new NodeCall(method, arguments, null, null));
+        Object result = builder.object(recorded.result());
+        if (result == null) {
+            throw thrown(recorded.error());
+        }
+        return fromPlain.apply(result);
+    }
+
+    @Override
+    public ProcessRef ref(Pid pid) {
+        return refs.to(pid);
     }
 
     @Override

@@ -60,6 +60,7 @@ class FormatTest {
                 new Entry.Reply(1, new BigDecimal("1.50"), new shop.Declined("no"), true),
                 new Entry.TimerSet(1, true, 1_000, "tick", Duration.ofMillis(5)),
                 new Entry.TimerCancel(1),
+                new Entry.NodeCall("register", List.of("name"), Optional.of(OTHER), null),
                 new Entry.Yield(new PayloadText("a.Type", "text", "why"), 4, 5),
                 new Entry.StepEnd(Next.UPGRADE, null, "shop.Next", "upgrade", new Object[] {"array"}, true),
                 new Entry.CloseBegin(),

@@ -20,13 +20,16 @@ import dev.treadle.StepOutput;
 import dev.treadle.Submission;
 import dev.treadle.SubmissionRefusedException;
 import dev.treadle.node.Node;
+import dev.treadle.node.NodeContext;
 import dev.treadle.node.Spawn;
+import dev.treadle.node.Spawned;
 import dev.treadle.node.Upgradable;
 import dev.treadle.relay.Envelope;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -384,6 +387,53 @@ class ReplayLivesTest {
     private static Object sync(ProcessRef ref) throws Exception {
         ref.ask("get", null, Shop.TIMEOUT).get();
         return ref.ask("get", null, Shop.TIMEOUT).get();
+    }
+
+    @Test
+    void whenAProcessUsesItsNode_thenTheReplayNeedsNone() throws Exception {
+        Function<String, Reaction> using = name -> (event, context, out) -> {
+            NodeContext node = NodeContext.of(context);
+            if (is(event, "go")) {
+                node.trapExits(true);
+                node.join("group");
+                Optional<Pid> before = node.register(name);
+                Spawned child = node.spawnMonitored(Spawn.of(() -> new Reacting((e, c, o) -> {}))
+                        .method("main", 5)
+                        .name("child"));
+                Spawned again = node.spawn(Spawn.of(Counter::new).name("child"));
+                node.send("child", "hello", 1);
+                int delivered = node.broadcast("group", "all", null);
+                context.send(child.ref().pid(), "end", null);
+                context.send(
+                        context.self(), "did", List.of(before, child.isNew(), again.isNew(), delivered, again.pid()));
+                node.demonitor(node.monitor(context.self()));
+                try {
+                    node.register("");
+                } catch (IllegalArgumentException e) {
+                    context.send(context.self(), "refused", e.getMessage());
+                }
+            } else if (event instanceof Signal signal && signal.exit() != null) {
+                out.done(List.of(signal.ref(), signal.exit().isDone()));
+            }
+        };
+        ProcessRef ref;
+        try (Recorder recorder = Recorder.builder(folder).start();
+                Node node = Node.builder().start()) {
+            ref = node.spawn(Spawn.of(recorder.recording(() -> new Reacting(using.apply("boss")))))
+                    .ref();
+            ref.send("go", null);
+            assertThat((List<?>) ref.result().get(30, TimeUnit.SECONDS))
+                    .element(1)
+                    .isEqualTo(true);
+        }
+
+        RecordedLife life = Recording.read(folder).life(ref.pid()).orElseThrow();
+        replay(life, using.apply("boss")).assertSame();
+        assertThat(life.text())
+                .contains("node register [\"boss\"]", "node broadcast [\"group\", \"all\", null]", "\"refused\"");
+        Divergence divergence = replay(life, using.apply("chief")).divergence().orElseThrow();
+        assertThat(divergence.expected()).isEqualTo("node register [\"boss\"]");
+        assertThat(divergence.actual()).isEqualTo("node register [\"chief\"]");
     }
 
     @Test
