@@ -15,7 +15,7 @@ public abstract sealed class Completion extends Event permits YieldInFlight, Com
 
     /** Returns a completion, as a unit test of a process needs it. */
     public static Completion of(long tag, @Nullable Object data, @Nullable Throwable error) {
-        return new Given(tag, data, error);
+        return new Given(tag, data, error, Map.of());
     }
 
     /** Returns the tag that the process gave the command. */
@@ -63,16 +63,18 @@ public abstract sealed class Completion extends Event permits YieldInFlight, Com
     static final class Given extends Completion {
         private final @Nullable Object data;
         private final @Nullable Throwable error;
+        private final Map<String, Object> attributes;
 
-        Given(long tag, @Nullable Object data, @Nullable Throwable error) {
+        Given(long tag, @Nullable Object data, @Nullable Throwable error, Map<String, Object> attributes) {
             super(tag);
             this.data = data;
             this.error = error;
+            this.attributes = attributes;
         }
 
         @Override
         public Map<String, Object> attributes() {
-            return Map.of();
+            return attributes;
         }
 
         @Override

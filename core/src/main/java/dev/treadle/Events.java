@@ -72,6 +72,11 @@ public final class Events implements Iterable<Event> {
         return seen == 0 ? null : items[seen - 1];
     }
 
+    /** Worker only: how many were handed out; the step is at the last of them. */
+    int seen() {
+        return seen;
+    }
+
     /** Worker only: the event at an index, without going there. */
     Event peek(int index) {
         return Objects.requireNonNull(items[index]);

@@ -132,6 +132,11 @@ public final class Submission {
         return new Submission(process, method, input, attributes, mailboxCapacity, id, messages, parent);
     }
 
+    /** Returns this with another process in the place of its own. */
+    Submission process(Process process) {
+        return new Submission(process, method, input, attributes, mailboxCapacity, id, messages, parent);
+    }
+
     @Nullable
     Pid parentOr(@Nullable ProcessCell spawner) {
         return parent != null || spawner == null ? parent : spawner.self();

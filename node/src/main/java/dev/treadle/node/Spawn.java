@@ -6,6 +6,8 @@ import dev.treadle.Payloads;
 import dev.treadle.Pid;
 import dev.treadle.Process;
 import dev.treadle.Submission;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -159,6 +161,11 @@ public final class Spawn {
     @Nullable
     Pid monitoredBy() {
         return monitoredBy;
+    }
+
+    /** What it says, as values; the process itself is not known before it is made. */
+    List<@Nullable Object> described() {
+        return Arrays.asList(definition, host, method, input, name, linkedTo, monitoredBy);
     }
 
     /** What it is started as, or null if it is not by a definition. */
