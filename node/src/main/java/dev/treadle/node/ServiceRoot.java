@@ -84,7 +84,7 @@ final class ServiceRoot {
         }
         root.cancel("node \"" + node.name() + "\" is shutting down");
         if (node.isStepped()) {
-            stopByHand(root);
+            stopByHand(root, timeout);
             return;
         }
         try {
@@ -102,7 +102,13 @@ final class ServiceRoot {
         }
     }
 
-    private void stopByHand(ProcessRef root) {
+    private void stopByHand(ProcessRef root, Duration timeout) {
+        for (Host host : node.hosts()) {
+            SteppedScheduler stepped = host.stepped();
+            if (stepped != null && stepped.awaitDirected(() -> root.result().isDone(), timeout)) {
+                return;
+            }
+        }
         boolean ran = true;
         for (int turns = 0; ran && turns < TURNS_MAX && !root.result().isDone(); turns++) {
             ran = false;
