@@ -6,7 +6,7 @@ import dev.treadle.EventQueue.Push;
 import dev.treadle.relay.Delivery;
 import org.jspecify.annotations.Nullable;
 
-/** A routing whose messages and completions a {@link Director} sees and interferes with. Never loaded where there is none. */
+/** A routing whose messages a {@link Director} sees and interferes with. Never loaded where there is none. */
 final class DirectedRouting extends Routing {
     private final Director director;
 
@@ -28,21 +28,5 @@ final class DirectedRouting extends Routing {
             director.sent(target.self(), message);
         }
         return delivery;
-    }
-
-    @Override
-    Delivery pushUrgent(ProcessCell cell, EventNode node) {
-        if (node instanceof YieldInFlight yield
-                && ProcessState.isOpen(cell.word())
-                && director.holds(cell.self(), yield, () -> release(cell, yield))) {
-            return Delivery.DELIVERED;
-        }
-        return super.pushUrgent(cell, node);
-    }
-
-    private void release(ProcessCell cell, YieldInFlight yield) {
-        if (!super.pushUrgent(cell, yield).isDelivered()) {
-            lateAnswer();
-        }
     }
 }

@@ -84,15 +84,6 @@ public interface Director {
         own.handle(command, receiver);
     }
 
-    /**
-     * A command was answered. Returns whether the completion is held back.
-     *
-     * @param release brings it to the process; to be run once, outside of a step, if this returns true
-     */
-    default boolean holds(Pid process, Completion completion, Runnable release) {
-        return false;
-    }
-
     /** Returns whether a message is refused, as if the mailbox were full. */
     default boolean refuses(Pid target, Message message) {
         return false;

@@ -196,36 +196,6 @@ class DirectorTest {
     }
 
     @Test
-    void aCompletionThatIsHeldComesWhenItIsReleased_orIsLateIfTheProcessHasEnded() {
-        var held = new ArrayList<Runnable>();
-        var director = new Director() {
-            @Override
-            public boolean holds(Pid process, Completion completion, Runnable release) {
-                return held.add(release);
-            }
-        };
-        try (SteppedScheduler stepped = Scheduler.builder().director(director).stepped()) {
-            Process sleeper = Process.of((events, out) -> {
-                if (events.isEmpty()) {
-                    out.yield(new Sleep(Duration.ZERO), 1);
-                } else {
-                    out.done("woken");
-                }
-            });
-            ProcessRef ref = stepped.scheduler().submit(sleeper, "main");
-            ProcessRef killed = stepped.scheduler().submit(sleeper, "main");
-            stepped.runAll();
-            assertThat(held).hasSize(2);
-            killed.terminate();
-            held.forEach(Runnable::run);
-            stepped.runAll();
-
-            assertThat(ref.result()).isCompletedWithValue("woken");
-            assertThat(stepped.scheduler().stats().lateAnswers()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void aRefusedMessageIsDeadAsIfTheMailboxWereFull() {
         var director = new Director() {
             @Override

@@ -52,7 +52,7 @@ final class ServiceRoot {
         var unused = root.result().whenComplete((result, thrown) -> {
             boolean hadStarted = !supervisor.started().isCompletedExceptionally(); // else start() throws
             if (thrown != null && hadStarted && !node.isClosed()) {
-                LOG.log(Level.ERROR, "the services of node \"" + node.name() + "\" have ended", thrown);
+                LOG.log(node.level(Level.ERROR), "the services of node \"" + node.name() + "\" have ended", thrown);
             }
         });
         if (node.isStepped()) {
