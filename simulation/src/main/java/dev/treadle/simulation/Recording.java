@@ -34,9 +34,7 @@ final class Recording {
     }
 
     void between(
-            TraceEvent.Kind kind,
-            @Nullable Pid pid,
-            @Nullable Pid other, long message, @Nullable Object... details) {
+            TraceEvent.Kind kind, @Nullable Pid pid, @Nullable Pid other, long message, @Nullable Object... details) {
         count++;
         List<@Nullable Object> shown =
                 details.length == 0 ? Collections.emptyList() : Collections.unmodifiableList(Arrays.asList(details));

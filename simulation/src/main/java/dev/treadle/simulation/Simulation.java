@@ -65,6 +65,23 @@ public final class Simulation {
                 Choices.parse(Objects.requireNonNull(line, "line is null: copy it from the report")), false);
     }
 
+    /**
+     * Runs a test with seeds 0, 1, 2 and so on, several at once, and shrinks the first that fails. With JUnit, use {@link
+     * SimulationTest}.
+     *
+     * @param seeds how many
+     * @param trial sets the simulation up and runs it
+     * @throws SimulationFailure if one fails
+     */
+    public static void explore(int seeds, Trial trial) {
+        Objects.requireNonNull(trial, "trial is null: give what runs a simulation");
+        int threads = Runtime.getRuntime().availableProcessors();
+        SimulationFailure failure = new Explorer(trial, Exploration.mixed()).explore(0, seeds, threads);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     // Settings.
 
     /** Sets the node up: hosts, handlers, definitions, services. Clock, seed and workers are the simulation's to set. */

@@ -20,6 +20,11 @@ public record Trace(List<TraceEvent> events, long dropped) {
         events = List.copyOf(events);
     }
 
+    /** Returns how many events there were, those that were dropped included. */
+    public long length() {
+        return dropped + events.size();
+    }
+
     /** Returns one line of text for each event. */
     public String text() {
         return events.stream().map(event -> event.text() + "\n").collect(Collectors.joining());
