@@ -211,10 +211,11 @@ final class Run {
         for (long until : stalled.values()) {
             next = Math.min(next, until);
         }
-        if (next == Long.MAX_VALUE || next > untilNanos) {
-            if (untilNanos != Long.MAX_VALUE) {
-                time.moveTo(untilNanos);
-            }
+        if (next == Long.MAX_VALUE) {
+            return false;
+        }
+        if (next > untilNanos) {
+            time.moveTo(untilNanos);
             return false;
         }
         if (next > time.nanos()) {

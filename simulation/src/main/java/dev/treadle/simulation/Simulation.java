@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * happens, if something is left at the end, or if something leaves the simulation. A simulation is run once.
  */
 public final class Simulation {
-    private static final Duration LIMIT_DEFAULT = Duration.ofMinutes(10);
+    private static final Duration LIMIT_DEFAULT = Duration.ofHours(1);
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
     private final Run.Settings settings = new Run.Settings();
@@ -131,9 +131,9 @@ public final class Simulation {
         return this;
     }
 
-    /** Sets how much virtual time a run may take; by default ten minutes. */
+    /** Sets how much virtual time a run may take; by default one hour. */
     public Simulation limit(Duration limit) {
-        this.limit = Objects.requireNonNull(limit, "limit is null: leave it unset to use ten minutes");
+        this.limit = Objects.requireNonNull(limit, "limit is null: leave it unset to use one hour");
         return this;
     }
 

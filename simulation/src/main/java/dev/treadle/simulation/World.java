@@ -91,6 +91,7 @@ public final class World {
         while (run.turn(until)) {
             // until nothing can happen before that time
         }
+        run.time.moveTo(until);
     }
 
     /**
