@@ -17,6 +17,7 @@ import dev.treadle.SchedulerListener;
 import dev.treadle.command.Ask;
 import dev.treadle.simulation.Choices.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -95,16 +96,17 @@ final class Directing implements Director, SchedulerListener {
     @Override
     public void beforeStep(Pid process, List<Event> events) {
         Object[] shown = new Object[events.size()];
+        var received = new ArrayList<Long>(shown.length);
         for (int i = 0; i < shown.length; i++) {
             Event event = events.get(i);
             shown[i] = event;
             if (event instanceof Completion completion) {
                 run.waits.ended(process, completion.tag());
             } else if (event instanceof Message message) {
-                run.recording.received(message);
+                received.add(run.recording.received(message));
             }
         }
-        run.recording.add(TraceEvent.Kind.STEP, process, shown);
+        run.recording.step(process, received, shown);
         int crash = toCrash.remove(process) ? CRASH_BEFORE : crashes(process);
         if (crash != 0) {
             run.recording.add(

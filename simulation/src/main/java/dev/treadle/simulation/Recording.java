@@ -35,10 +35,25 @@ final class Recording {
 
     void between(
             TraceEvent.Kind kind, @Nullable Pid pid, @Nullable Pid other, long message, @Nullable Object... details) {
+        record(kind, pid, other, message, List.of(), details);
+    }
+
+    /** A step, with the messages that it gets. */
+    void step(Pid pid, List<Long> received, @Nullable Object... events) {
+        record(TraceEvent.Kind.STEP, pid, null, 0, received, events);
+    }
+
+    private void record(
+            TraceEvent.Kind kind,
+            @Nullable Pid pid,
+            @Nullable Pid other,
+            long message,
+            List<Long> received,
+            @Nullable Object... details) {
         count++;
         List<@Nullable Object> shown =
                 details.length == 0 ? Collections.emptyList() : Collections.unmodifiableList(Arrays.asList(details));
-        var event = new TraceEvent(count, time.nanos(), kind, pid, other, shown, message);
+        var event = new TraceEvent(count, time.nanos(), kind, pid, other, shown, message, received);
         if (ring.size() < capacity) {
             ring.add(event);
         } else {

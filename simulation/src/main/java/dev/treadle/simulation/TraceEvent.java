@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param other with which other process, or null
  * @param details what exactly; shown by {@link #text()}
  * @param message the number of the message that was sent, or 0
+ * @param received the numbers of the messages that the step gets
  */
 public record TraceEvent(
         long number,
@@ -30,7 +31,8 @@ public record TraceEvent(
         @Nullable Pid pid,
         @Nullable Pid other,
         List<@Nullable Object> details,
-        long message) {
+        long message,
+        List<Long> received) {
     /** What happened. */
     public enum Kind {
         /** A process was started. */

@@ -9,6 +9,7 @@ import dev.treadle.Process;
 import dev.treadle.node.Spawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -111,7 +112,7 @@ class SimulationTestTest {
                 world.always("fewer than three", () -> started[0] < 3);
                 for (int i = 0; i < 5 + world.choose(20); i++) {
                     world.node().spawn(Spawn.of(() -> Process.of((events, out) -> started[0]++)));
-                    world.run(java.time.Duration.ofMillis(1));
+                    world.run(Duration.ofMillis(1));
                 }
             });
         }
