@@ -169,6 +169,14 @@ final class Directing implements Director, SchedulerListener {
         types.remove(exit.pid());
         toCrash.remove(exit.pid());
         run.waits.ended(exit.pid());
+        if (exit.reason() instanceof AssertionError violated) {
+            run.fail(new Failure(
+                    Failure.Kind.THROWN,
+                    violated.getClass().getTypeName(),
+                    "process " + exit.pid() + " threw " + Render.error(violated),
+                    List.of(exit.pid()),
+                    violated));
+        }
         run.recording.add(TraceEvent.Kind.END, exit.pid(), exit.kind(), exit.isDone() ? exit.result() : exit.reason());
     }
 

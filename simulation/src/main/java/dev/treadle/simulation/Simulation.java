@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A run ends when nothing can happen any more, or after {@link #limit} of virtual time; then the node is shut down. It fails
  * with a {@link SimulationFailure} if a check does not hold, if processes wait for ever, if time stands still while much
- * happens, if something is left at the end, or if something leaves the simulation. A simulation is run once.
+ * happens, if something is left at the end, if a process throws an {@link AssertionError}, or if something leaves the simulation. A
+ * simulation is run once.
  */
 public final class Simulation {
     private static final Duration LIMIT_DEFAULT = Duration.ofHours(1);

@@ -25,7 +25,8 @@ final class TracePage {
     }
 
     private static String json(TraceEvent event) {
-        return "{\"kind\":" + text(event.kind().name()) + ",\"time\":" + text(event.seconds()) + ",\"pid\":" + text(event.pid())
+        return "{\"kind\":" + text(event.kind().name()) + ",\"time\":" + text(event.seconds()) + ",\"pid\":"
+                + text(event.pid())
                 + ",\"other\":" + text(event.other()) + ",\"message\":" + event.message() + ",\"received\":"
                 + event.received() + ",\"text\":" + text(event.detailText()) + ",\"line\":" + text(event.text()) + "}";
     }
@@ -51,7 +52,8 @@ final class TracePage {
     private static String template() {
         try (InputStream stream = TracePage.class.getResourceAsStream(TEMPLATE)) {
             return new String(
-                    Objects.requireNonNull(stream, TEMPLATE + " is missing from the jar").readAllBytes(),
+                    Objects.requireNonNull(stream, TEMPLATE + " is missing from the jar")
+                            .readAllBytes(),
                     StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -82,6 +82,19 @@ class ChecksTest {
     }
 
     @Test
+    void anAssertionThatAProcessThrowsFailsTheRun() {
+        assertThatThrownBy(() -> Simulation.seed(1)
+                        .run(node -> node.spawn(Spawn.of(() -> Process.of((events, out) -> {
+                            throw new AssertionError("one is not two");
+                        })))))
+                .hasMessageContaining("process {main|1} threw AssertionError: one is not two");
+        Simulation.seed(1)
+                .run(node -> node.spawn(Spawn.of(() -> Process.of((events, out) -> {
+                    throw new IllegalStateException("just a crash");
+                }))));
+    }
+
+    @Test
     void muchAtOnceIsALivelock() {
         assertThatThrownBy(() -> Simulation.seed(1)
                         .stepsWithoutTime(1000)
@@ -95,7 +108,8 @@ class ChecksTest {
         assertThatThrownBy(() -> Simulation.seed(1).run(node -> {
                     Pid silent = node.spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())))
                             .pid();
-                    node.spawn(Spawn.of(() -> Process.of((events, out) -> out.yield(new Ask(silent, "well?", null), 1))));
+                    node.spawn(Spawn.of(
+                            () -> Process.of((events, out) -> out.yield(new Ask(silent, "well?", null), 1))));
                 }))
                 .hasMessageContaining("{main|2} waits for a reply from {main|1} to \"well?\" (tag 1)")
                 .hasMessageNotContaining("deadlock");
@@ -104,10 +118,12 @@ class ChecksTest {
     @Test
     void aDeadlockIsFoundAtTheLimitTooWhileOthersGoOn() {
         assertThatThrownBy(() -> Simulation.seed(1).limit(Duration.ofMinutes(1)).run(node -> {
+                    node.spawn(Spawn.of(
+                            () -> Process.of((events, out) -> out.yield(new Sleep(Duration.ofSeconds(1)), 1))));
                     node.spawn(Spawn.of(() ->
-                            Process.of((events, out) -> out.yield(new Sleep(Duration.ofSeconds(1)), 1))));
-                    node.spawn(Spawn.of(() -> Process.of((events, out) -> out.yield(new Ask(Pid.of("main", 3), "a", null), 1))));
-                    node.spawn(Spawn.of(() -> Process.of((events, out) -> out.yield(new Ask(Pid.of("main", 2), "b", null), 1))));
+                            Process.of((events, out) -> out.yield(new Ask(Pid.of("main", 3), "a", null), 1))));
+                    node.spawn(Spawn.of(() ->
+                            Process.of((events, out) -> out.yield(new Ask(Pid.of("main", 2), "b", null), 1))));
                 }))
                 .hasMessageContaining("deadlock");
     }
@@ -131,13 +147,17 @@ class ChecksTest {
     void whatIsLeftIsNamedIfNothingIsExpected() {
         assertThatThrownBy(() -> Simulation.seed(1).play(world -> {
                     world.expectEmpty();
-                    world.node().spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())).name("left"));
+                    world.node()
+                            .spawn(Spawn.of(() -> Process.of((events, out) -> out.idle()))
+                                    .name("left"));
                 }))
                 .hasMessageContaining("StepProcess, IDLE")
                 .hasMessageContaining("name \"left\"");
         Simulation.seed(1).play(world -> {
             world.expectEmpty();
-            world.node().spawn(Spawn.of(() -> Process.of((events, out) -> out.done())).name("gone"));
+            world.node()
+                    .spawn(Spawn.of(() -> Process.of((events, out) -> out.done()))
+                            .name("gone"));
         });
     }
 

@@ -52,21 +52,26 @@ class FaultsTest {
 
     @Test
     void onlyTheTypesThatAreNamedCrash() {
-        Outcome outcome = Simulation.seed(2).faults(Faults.none().crash(1, Bank.Account.class)).run(node -> {
-            node.spawn(Spawn.of(() -> new Bank.Account("ada", false)));
-            node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done())));
-        });
+        Outcome outcome = Simulation.seed(2)
+                .faults(Faults.none().crash(1, Bank.Account.class))
+                .run(node -> {
+                    node.spawn(Spawn.of(() -> new Bank.Account("ada", false)));
+                    node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done())));
+                });
         assertThat(outcome.trace().text()).contains("{main|1} FAILED").contains("{main|2} DONE");
     }
 
     @Test
     void thereAreNoMoreFaultsThanAllowed() {
-        Outcome outcome = Simulation.seed(2).faults(Faults.none().crash(1).atMost(3)).run(node -> {
-            for (int i = 0; i < 10; i++) {
-                node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done())));
-            }
-        });
-        assertThat(outcome.trace().events().stream().filter(e -> e.kind() == TraceEvent.Kind.FAULT)).hasSize(3);
+        Outcome outcome = Simulation.seed(2)
+                .faults(Faults.none().crash(1).atMost(3))
+                .run(node -> {
+                    for (int i = 0; i < 10; i++) {
+                        node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done())));
+                    }
+                });
+        assertThat(outcome.trace().events().stream().filter(e -> e.kind() == TraceEvent.Kind.FAULT))
+                .hasSize(3);
     }
 
     @Test
@@ -104,8 +109,9 @@ class FaultsTest {
     @Test
     void mailboxesAreFull() {
         Simulation.seed(2).faults(Faults.none().fillMailboxes(1).atMost(1)).play(world -> {
-            ProcessRef ref =
-                    world.node().spawn(Spawn.of(() -> Process.of((events, out) -> out.idle()))).ref();
+            ProcessRef ref = world.node()
+                    .spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())))
+                    .ref();
             assertThat(ref.send("first", null)).isEqualTo(Delivery.MAILBOX_FULL);
             assertThat(ref.send("second", null)).isEqualTo(Delivery.DELIVERED);
         });
@@ -135,7 +141,8 @@ class FaultsTest {
     void aHostIsLostAndComesBackEmpty() {
         Simulation.seed(3).node(node -> node.host("front").host("back")).play(world -> {
             Pid pid = world.node()
-                    .spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())).on("back"))
+                    .spawn(Spawn.of(() -> Process.of((events, out) -> out.idle()))
+                            .on("back"))
                     .pid();
             world.run(Duration.ofSeconds(1));
             world.loseHost("back");
@@ -161,7 +168,8 @@ class FaultsTest {
         Simulation.seed(2).play(world -> {
             world.boot(node -> {
                 boots[0]++;
-                node.spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())).name("server"));
+                node.spawn(
+                        Spawn.of(() -> Process.of((events, out) -> out.idle())).name("server"));
             });
             world.run(Duration.ofSeconds(1));
             world.restart(Duration.ofSeconds(2));
@@ -188,8 +196,9 @@ class FaultsTest {
     @Test
     void aProcessOfYourChoiceCrashesInItsNextStep() {
         Simulation.seed(2).play(world -> {
-            ProcessRef ref =
-                    world.node().spawn(Spawn.of(() -> Process.of((events, out) -> out.idle()))).ref();
+            ProcessRef ref = world.node()
+                    .spawn(Spawn.of(() -> Process.of((events, out) -> out.idle())))
+                    .ref();
             world.run(Duration.ZERO);
             world.crash(ref.pid());
             world.run(Duration.ZERO);

@@ -28,19 +28,24 @@ class HandlersTest {
 
     @Test
     void aHandlerThatAnswersOnTheSpotIsUsedAsItIs() {
-        run(registry().register(Fetch.class, (fetch, receiver) -> receiver.complete("page " + fetch.page())), Simulation.seed(1));
+        run(
+                registry().register(Fetch.class, (fetch, receiver) -> receiver.complete("page " + fetch.page())),
+                Simulation.seed(1));
         assertThat(answers).containsExactly("page 7");
     }
 
     @Test
     void anAsynchronousHandlerThatHasItsAnswerIsUsedAsItIs() {
-        run(registry().registerAsync(Fetch.class, fetch -> CompletableFuture.completedFuture("ready")), Simulation.seed(1));
+        run(
+                registry().registerAsync(Fetch.class, fetch -> CompletableFuture.completedFuture("ready")),
+                Simulation.seed(1));
         assertThat(answers).containsExactly("ready");
     }
 
     @Test
     void anAsynchronousHandlerThatAnswersLaterIsRefusedWithWhatToDo() {
-        assertThatThrownBy(() -> run(registry().registerAsync(Fetch.class, fetch -> new CompletableFuture<>()), Simulation.seed(1)))
+        assertThatThrownBy(() -> run(
+                        registry().registerAsync(Fetch.class, fetch -> new CompletableFuture<>()), Simulation.seed(1)))
                 .isInstanceOf(SimulationFailure.class)
                 .hasMessageContaining("Fetch would leave the simulation")
                 .hasMessageContaining("asynchronous")
@@ -60,7 +65,13 @@ class HandlersTest {
         Supplier<Command> call = () -> new Call(() -> "called");
         assertThatThrownBy(() -> run(registry(), Simulation.seed(1), call)).hasMessageContaining("simulate(Call.class");
 
-        run(registry(), Simulation.seed(1).simulate(Call.class, (command, world) -> command.function().call()), call);
+        run(
+                registry(),
+                Simulation.seed(1)
+                        .simulate(
+                                Call.class,
+                                (command, world) -> command.function().call()),
+                call);
         assertThat(answers).containsExactly("called");
     }
 
@@ -80,12 +91,16 @@ class HandlersTest {
     void aHandlerThatNeverAnswersIsFound() {
         assertThatThrownBy(() -> run(registry().register(Fetch.class, (fetch, receiver) -> {}), Simulation.seed(1)))
                 .hasMessageContaining("{main|1} waits for an answer to Fetch(7) (tag 1)");
-        run(registry().register(Fetch.class, (fetch, receiver) -> {}), Simulation.seed(1).mayWaitForEver());
+        run(
+                registry().register(Fetch.class, (fetch, receiver) -> {}),
+                Simulation.seed(1).mayWaitForEver());
     }
 
     @Test
     void aStandInTakesThePlaceOfAHandler_orOfNone() {
-        run(registry().registerBlocking(Fetch.class, fetch -> "real"), Simulation.seed(1).simulate(Fetch.class, (f, w) -> "sim"));
+        run(
+                registry().registerBlocking(Fetch.class, fetch -> "real"),
+                Simulation.seed(1).simulate(Fetch.class, (f, w) -> "sim"));
         run(registry(), Simulation.seed(1).simulate(Fetch.class, (fetch, world) -> "sim too"));
         assertThat(answers).containsExactly("sim", "sim too");
     }
@@ -102,7 +117,8 @@ class HandlersTest {
     void anAnswerComesAfterItsLatency_andNotBefore() {
         Outcome outcome = run(
                 registry(),
-                Simulation.seed(1).simulate(Fetch.class, (f, w) -> Answer.of("slow").after(Duration.ofMinutes(3))));
+                Simulation.seed(1)
+                        .simulate(Fetch.class, (f, w) -> Answer.of("slow").after(Duration.ofMinutes(3))));
         assertThat(answers).containsExactly("slow");
         assertThat(outcome.elapsed()).isEqualTo(Duration.ofMinutes(3));
     }
@@ -116,11 +132,13 @@ class HandlersTest {
             Answer answer = Answer.of("page")
                     .between(Duration.ofMillis(10), Duration.ofMillis(50))
                     .failing(0.25, () -> new IOException("reset"));
-            latencies.add(run(registry(), Simulation.seed(seed).simulate(Fetch.class, (f, w) -> answer)).elapsed());
+            latencies.add(run(registry(), Simulation.seed(seed).simulate(Fetch.class, (f, w) -> answer))
+                    .elapsed());
             failed += answers.get(0) instanceof IOException ? 1 : 0;
         }
-        assertThat(latencies).hasSizeGreaterThan(20).allSatisfy(latency -> assertThat(latency)
-                .isBetween(Duration.ofMillis(10), Duration.ofMillis(50)));
+        assertThat(latencies)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(latency -> assertThat(latency).isBetween(Duration.ofMillis(10), Duration.ofMillis(50)));
         assertThat(failed).isBetween(20, 80);
     }
 

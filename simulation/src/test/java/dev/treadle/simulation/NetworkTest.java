@@ -69,16 +69,17 @@ class NetworkTest {
                 if (cut) {
                     world.partition("a", "b");
                 }
-                world.node("a").spawn(Spawn.of(() -> Process.of((events, out) -> {
-                    if (events.isEmpty()) {
-                        out.yield(new Ask(echo, "echo", "hello"), 1, Duration.ofSeconds(1));
-                    }
-                    for (Event event : events) {
-                        if (event instanceof Completion completion) {
-                            received.add(completion.error() == null ? completion.data() : "failed");
-                        }
-                    }
-                })));
+                world.node("a")
+                        .spawn(Spawn.of(() -> Process.of((events, out) -> {
+                            if (events.isEmpty()) {
+                                out.yield(new Ask(echo, "echo", "hello"), 1, Duration.ofSeconds(1));
+                            }
+                            for (Event event : events) {
+                                if (event instanceof Completion completion) {
+                                    received.add(completion.error() == null ? completion.data() : "failed");
+                                }
+                            }
+                        })));
             });
             assertThat(received).containsExactly(cut ? "failed" : "hello");
         }

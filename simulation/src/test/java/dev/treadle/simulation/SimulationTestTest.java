@@ -40,7 +40,8 @@ class SimulationTestTest {
                 .hasMessageContaining("shrunk from")
                 .hasMessageContaining("Simulation.replay(\"0/");
         assertThat(((SimulationFailure) failure).trace().events()).hasSize(6);
-        assertThat(Files.readString(Path.of("target", "simulation", "Cases-fails.html"))).startsWith("<!doctype html>");
+        assertThat(Files.readString(Path.of("target", "simulation", "Cases-fails.html")))
+                .startsWith("<!doctype html>");
     }
 
     @Test
@@ -86,7 +87,9 @@ class SimulationTestTest {
         LauncherFactory.create().execute(request.build(), listener);
         var summary = listener.getSummary();
         assertThat(summary.getTestsStartedCount()).isEqualTo(1);
-        return summary.getFailures().isEmpty() ? null : summary.getFailures().get(0).getException();
+        return summary.getFailures().isEmpty()
+                ? null
+                : summary.getFailures().get(0).getException();
     }
 
     /** Run by the tests above, not by the build. */
@@ -131,8 +134,8 @@ class SimulationTestTest {
 
         @SimulationTest
         void dependsOnSomethingElse(Simulation simulation) {
-            simulation.run(
-                    node -> node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done(OUTSIDE.getAndIncrement())))));
+            simulation.run(node ->
+                    node.spawn(Spawn.of(() -> Process.of((events, out) -> out.done(OUTSIDE.getAndIncrement())))));
         }
 
         @SimulationTest

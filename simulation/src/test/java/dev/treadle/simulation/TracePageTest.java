@@ -30,7 +30,12 @@ class TracePageTest {
         assertThat(html)
                 .startsWith("<!doctype html>")
                 .doesNotContain("/*DATA*/")
-                .contains("\"kind\":\"FAULT\"", "\"message\":1", "\"received\":[1]", "\\u003c/script>", "\\\"quoted\\\\ ");
+                .contains(
+                        "\"kind\":\"FAULT\"",
+                        "\"message\":1",
+                        "\"received\":[1]",
+                        "\\u003c/script>",
+                        "\\\"quoted\\\\ ");
         assertThat(html.split("</script>", -1)).as("only those of the template").hasSize(3);
         assertThat(html.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http:", "https:", "src=", "@import");
     }
