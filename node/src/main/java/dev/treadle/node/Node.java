@@ -385,6 +385,10 @@ public final class Node implements Receiver, AutoCloseable {
         }
     }
 
+    ServiceRoot services() {
+        return services;
+    }
+
     Lifecycle lifecycle() {
         return lifecycle;
     }

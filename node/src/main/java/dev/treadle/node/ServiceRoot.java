@@ -55,11 +55,28 @@ final class ServiceRoot {
                 LOG.log(node.level(Level.ERROR), "the services of node \"" + node.name() + "\" have ended", thrown);
             }
         });
-        if (node.isStepped()) {
+        if (!node.isStepped()) {
+            await(supervisor, startTimeout);
+        }
+    }
+
+    /** Whoever steps the node by hand: lets its director take turns until the services have started. */
+    void awaitDirected() {
+        Supervisor supervisor = this.supervisor;
+        if (supervisor == null) {
             return;
         }
+        SteppedScheduler first =
+                node.hosts().get(0).stepped(); // where the supervisor at the top is; the director turns all
+        if (first != null) {
+            first.awaitDirected(() -> supervisor.started().isDone(), startTimeout);
+        }
+        await(supervisor, Duration.ZERO);
+    }
+
+    private void await(Supervisor supervisor, Duration timeout) {
         try {
-            supervisor.started().get(startTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            supervisor.started().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new SupervisorStartException(
                     "the services of node \"" + node.name() + "\" did not start: see the cause", e.getCause());
@@ -103,11 +120,9 @@ final class ServiceRoot {
     }
 
     private void stopByHand(ProcessRef root, Duration timeout) {
-        for (Host host : node.hosts()) {
-            SteppedScheduler stepped = host.stepped();
-            if (stepped != null && stepped.awaitDirected(() -> root.result().isDone(), timeout)) {
-                return;
-            }
+        SteppedScheduler first = node.hosts().get(0).stepped();
+        if (first != null && first.awaitDirected(() -> root.result().isDone(), timeout)) {
+            return;
         }
         boolean ran = true;
         for (int turns = 0; ran && turns < TURNS_MAX && !root.result().isDone(); turns++) {

@@ -50,12 +50,14 @@ final class Explorer {
     @Nullable
     SimulationFailure explore(long firstSeed, int seeds, int threads) {
         var next = new AtomicInteger();
+        var lowest = new AtomicInteger(seeds);
         var failed = new ConcurrentLinkedQueue<Attempt>();
         Runnable work = () -> {
-            for (int i = next.getAndIncrement(); i < seeds && failed.isEmpty(); i = next.getAndIncrement()) {
+            for (int i = next.getAndIncrement(); i < lowest.get(); i = next.getAndIncrement()) {
                 Attempt attempt = attempt(Choices.of(firstSeed + i, exploration));
                 Attempt parted = i < RUN_TWICE ? runAgain(attempt) : null;
                 if (parted != null || attempt.failure() != null) {
+                    lowest.accumulateAndGet(i, Math::min); // those below are still run: the same report each time
                     failed.add(parted != null ? parted : attempt);
                 }
             }

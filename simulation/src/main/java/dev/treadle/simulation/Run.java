@@ -297,7 +297,7 @@ final class Run {
 
     boolean isBlocked(Pid pid) {
         return inspect(pid)
-                .map(info -> info.state() == ProcessInfo.State.BLOCKED)
+                .map(info -> info.state() == ProcessInfo.State.BLOCKED && info.yieldsInFlight() > 0)
                 .orElse(false);
     }
 

@@ -72,6 +72,7 @@ final class SimulatedNode {
         SteppedNode made = builder.stepped();
         stepped = made;
         onMade.accept(this);
+        made.awaitServices();
         boot.accept(made.node());
     }
 

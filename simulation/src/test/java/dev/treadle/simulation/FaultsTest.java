@@ -14,6 +14,7 @@ import dev.treadle.Pid;
 import dev.treadle.Process;
 import dev.treadle.ProcessRef;
 import dev.treadle.command.Sleep;
+import dev.treadle.node.ServiceSpec;
 import dev.treadle.node.Spawn;
 import dev.treadle.relay.Delivery;
 import java.time.Duration;
@@ -179,6 +180,16 @@ class FaultsTest {
             assertThat(world.node().names().find("server")).isPresent();
         });
         assertThat(boots[0]).isEqualTo(2);
+    }
+
+    @Test
+    void theServicesOfANodeHaveStartedWhenItBoots() {
+        Simulation.seed(2)
+                .node(node -> node.service(ServiceSpec.of(
+                        "clock",
+                        Spawn.of(() -> Process.of((events, out) -> out.idle())).name("clock"))))
+                .run(node -> seen.add(node.names().find("clock").isPresent()));
+        assertThat(seen).containsExactly(true);
     }
 
     @Test

@@ -322,7 +322,10 @@ final class RuntimeScenarios {
         int[] held = new int[1];
         simulation
                 .node(node -> node.host("front").host("back"))
-                .faults(Faults.none().crash(0.05, Claimant.class).stall(0.02, Duration.ofMillis(50)).atMost(1))
+                .faults(Faults.none()
+                        .crash(0.05, Claimant.class)
+                        .stall(0.02, Duration.ofMillis(50))
+                        .atMost(1))
                 .play(world -> {
                     for (String name : List.of("x", "y")) {
                         holders.put(name, new HashSet<>());
