@@ -76,7 +76,7 @@ final class Choices {
     private final long seed;
     private final Exploration exploration;
     private final Map<Kind, Map<Integer, Integer>> replayed;
-    private final int[] counts = new int[Kind.values().length];
+    private final Map<Kind, int[]> counts = new EnumMap<>(Kind.class);
     private final List<Choice> made = new ArrayList<>();
     private long state;
     private int preemptionsLeft;
@@ -122,7 +122,7 @@ final class Choices {
                 return of(seed, Exploration.mixed());
             }
             var choices = new ArrayList<Choice>();
-            for (String text : parts[1].split(",")) {
+            for (String text : parts[1].split(",", -1)) {
                 if (!text.isEmpty()) {
                     int dot = text.indexOf('.');
                     int index = Integer.parseInt(text.substring(1, dot));
@@ -164,7 +164,7 @@ final class Choices {
 
     /** Decides on a number from 0 to below the bound, all alike. */
     int choose(Kind kind, int bound) {
-        int index = counts[kind.ordinal()]++;
+        int index = count(kind);
         if (bound <= 1) {
             return 0;
         }
@@ -182,7 +182,7 @@ final class Choices {
 
     /** Decides whether something happens that rarely does: 0 for no, else 1 to below the bound. */
     int rarely(Kind kind, double rate, int bound) {
-        int index = counts[kind.ordinal()]++;
+        int index = count(kind);
         int value;
         if (!replayed.isEmpty()) {
             value = Math.min(
@@ -191,6 +191,11 @@ final class Choices {
             value = fraction() < rate ? 1 + below(bound - 1) : 0;
         }
         return keep(kind, index, value);
+    }
+
+    /** Returns how many of a kind were decided before this one. */
+    private int count(Kind kind) {
+        return counts.computeIfAbsent(kind, first -> new int[1])[0]++;
     }
 
     private int keep(Kind kind, int index, int value) {

@@ -24,7 +24,30 @@ final class Explorer {
     }
 
     /** One run of the trial: how it went, and what it decided. */
-    record Attempt(Choices choices, Trace trace, @Nullable SimulationFailure failure) {
+    static final class Attempt {
+        private final Choices choices;
+        private final Trace trace;
+        private final @Nullable SimulationFailure failure;
+
+        Attempt(Choices choices, Trace trace, @Nullable SimulationFailure failure) {
+            this.choices = choices;
+            this.trace = trace;
+            this.failure = failure;
+        }
+
+        Choices choices() {
+            return choices;
+        }
+
+        Trace trace() {
+            return trace;
+        }
+
+        @Nullable
+        SimulationFailure failure() {
+            return failure;
+        }
+
         boolean isLike(Attempt other) {
             return failure != null && other.failure != null && failure.failure().isLike(other.failure.failure());
         }

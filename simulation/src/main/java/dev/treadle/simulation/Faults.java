@@ -4,6 +4,7 @@ package dev.treadle.simulation;
 
 import dev.treadle.Process;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -44,12 +45,13 @@ public final class Faults {
     @SafeVarargs
     public final Faults crash(double rate, Class<? extends Process>... types) {
         double checked = checkRate("crash", rate);
-        List<String> names = List.of(types).stream()
-                .map(type -> ((Class<?>) type).getTypeName())
-                .toList();
+        var names = new ArrayList<String>();
+        for (Class<?> type : types) {
+            names.add(type.getTypeName());
+        }
         return with(s -> {
             s.crashRate = checked;
-            s.crashTypes = names;
+            s.crashTypes = List.copyOf(names);
             return s;
         });
     }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what happens, and keeps the last of it. */
@@ -20,7 +19,7 @@ final class Recording {
     private long count;
 
     /** Messages that were sent and not yet received, with their numbers. Looked up only, never walked. */
-    private final Map<Message, Long> underWay = new IdentityHashMap<>();
+    private final IdentityHashMap<Message, Long> underWay = new IdentityHashMap<>();
 
     private long messages;
 

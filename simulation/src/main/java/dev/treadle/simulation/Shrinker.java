@@ -28,6 +28,7 @@ final class Shrinker {
         do {
             before = best;
             best = leaveOut(best);
+            best = leaveOutAlike(best);
             best = moveEarlier(best);
             best = makeSmaller(best);
         } while (best != before && attemptsLeft > 0);
@@ -69,6 +70,20 @@ final class Shrinker {
                     best = tried;
                     break;
                 }
+            }
+        }
+        return best;
+    }
+
+    /** Two that must be the same, such as two moments that coincide, can only be left out together. */
+    private Explorer.Attempt leaveOutAlike(Explorer.Attempt failing) {
+        Explorer.Attempt best = failing;
+        for (int i = 0; i < best.choices().made().size() && attemptsLeft > 0; i++) {
+            Choice one = best.choices().made().get(i);
+            var candidate = new ArrayList<>(best.choices().made());
+            candidate.removeIf(other -> other.kind() == one.kind() && other.value() == one.value());
+            if (candidate.size() < best.choices().made().size() - 1) {
+                best = tryOut(best, candidate);
             }
         }
         return best;

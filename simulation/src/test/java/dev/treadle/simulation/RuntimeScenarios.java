@@ -53,8 +53,8 @@ final class RuntimeScenarios {
                         .atMost(5))
                 .play(world -> {
                     int children = 1 + world.choose(4);
-                    SupervisorStrategy strategy =
-                            SupervisorStrategy.values()[world.choose(SupervisorStrategy.values().length)];
+                    List<SupervisorStrategy> strategies = List.of(SupervisorStrategy.values());
+                    SupervisorStrategy strategy = strategies.get(world.choose(strategies.size()));
                     SupervisorSpec spec = SupervisorSpec.of(strategy).intensity(1000, Duration.ofSeconds(1));
                     spec = world.choose(2) == 0
                             ? spec
