@@ -94,7 +94,8 @@ class ChoicesTest {
         for (int seed = 0; seed < 50; seed++) {
             Outcome outcome = run(Exploration.preemptions(2), seed);
             assertThat(Choices.parse(outcome.replayLine()).isReplay()).isTrue();
-            assertThat(outcome.replayLine().chars().filter(c -> c == '.').count()).isLessThanOrEqualTo(2);
+            assertThat(outcome.replayLine().chars().filter(c -> c == '.').count())
+                    .isLessThanOrEqualTo(2);
             runs.add(outcome.trace().text());
         }
         assertThat(runs).hasSizeGreaterThan(5);
