@@ -41,6 +41,16 @@ final class BuiltInHandlers {
         return handlers;
     }
 
+    /** What kind of handler a command has that nobody registered one for. */
+    static Director.HandlerKind kind(Class<?> command) {
+        if (command == Call.class) {
+            return Director.HandlerKind.BLOCKING;
+        }
+        boolean known =
+                command == Sleep.class || command == WaitUntil.class || command == Ask.class || command == Exec.class;
+        return known ? Director.HandlerKind.BUILT_IN : Director.HandlerKind.NONE;
+    }
+
     private void sleep(Sleep sleep, YieldInFlight yield) {
         long nanos = Durations.nanosFromZero("duration", sleep.duration());
         if (nanos == 0) {

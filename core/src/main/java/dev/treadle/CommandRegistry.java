@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import dev.treadle.Director.HandlerKind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +26,7 @@ public final class CommandRegistry {
     /** How many calls of one blocking handler wait for others to finish, at the most. */
     public static final int BLOCKING_WAITING_MAX = 65_536;
 
-    private final Map<Class<?>, Registration> registrations = new LinkedHashMap<>();
+    private final Map<Class<?>, Registered> registrations = new LinkedHashMap<>();
     private boolean frozen;
 
     /** Makes an empty registry. */
@@ -40,7 +41,7 @@ public final class CommandRegistry {
      */
     public <C extends Command> CommandRegistry register(Class<C> command, Handler<? super C> handler) {
         Objects.requireNonNull(handler, () -> "handler of " + command + " is null: give the handler");
-        return add(command, (threads, bindings) -> erase(handler));
+        return add(command, HandlerKind.QUICK, (threads, bindings) -> erase(handler));
     }
 
     /**
@@ -52,7 +53,8 @@ public final class CommandRegistry {
      */
     public <C extends Command> CommandRegistry registerAsync(Class<C> command, AsyncFunction<? super C> function) {
         Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
-        return register(command, new AsyncHandler<>(function));
+        var handler = new AsyncHandler<C>(function);
+        return add(command, HandlerKind.ASYNC, (threads, bindings) -> erase(handler));
     }
 
     /**
@@ -85,18 +87,20 @@ public final class CommandRegistry {
         }
         return add(
                 command,
+                HandlerKind.BLOCKING,
                 (threads, bindings) -> erase(
                         new BlockingHandler<C>(command, limit, BLOCKING_WAITING_MAX, function, threads, bindings)));
     }
 
-    private synchronized CommandRegistry add(Class<? extends Command> command, Registration registration) {
+    private synchronized CommandRegistry add(
+            Class<? extends Command> command, HandlerKind kind, Registration registration) {
         Objects.requireNonNull(command, "command is null: give the class of the command");
         if (frozen) {
             throw new IllegalStateException(
                     "handler for " + command.getTypeName()
                             + " came too late, the registry is frozen since a scheduler started with it: register before start()");
         }
-        if (registrations.putIfAbsent(command, registration) != null) {
+        if (registrations.putIfAbsent(command, new Registered(kind, registration)) != null) {
             throw new IllegalArgumentException("command " + command.getTypeName()
                     + " has a handler already, it can have one: remove one of the two registrations");
         }
@@ -108,12 +112,30 @@ public final class CommandRegistry {
             Map<Class<?>, Handler<Command>> builtIn,
             BlockingThreads threads,
             Bindings bindings,
-            @Nullable CommandGate gate) {
+            @Nullable CommandGate gate,
+            @Nullable Director director) {
         frozen = true;
         var handlers = new LinkedHashMap<>(builtIn);
         registrations.forEach(
-                (command, registration) -> handlers.put(command, registration.handler(threads, bindings)));
+                (command, made) -> handlers.put(command, made.registration().handler(threads, bindings)));
+        if (director != null) {
+            direct(handlers, director);
+        }
         return new HandlerTable(handlers, gate);
+    }
+
+    /** Puts the director between the commands and their handlers. */
+    private void direct(Map<Class<?>, Handler<Command>> handlers, Director director) {
+        for (Class<?> standIn : director.standIns()) {
+            handlers.putIfAbsent(standIn, (command, receiver) -> {
+                throw new UnknownCommandException(command.getClass());
+            });
+        }
+        handlers.replaceAll((type, own) -> {
+            Registered made = registrations.get(type);
+            HandlerKind kind = made != null ? made.kind() : BuiltInHandlers.kind(type);
+            return (command, receiver) -> director.handle(command, receiver, kind, own);
+        });
     }
 
     /** Returns the handler as one of any command: the table hands it only those of the class that it stands under. */
@@ -121,6 +143,9 @@ public final class CommandRegistry {
     private static <C extends Command> Handler<Command> erase(Handler<? super C> handler) {
         return (Handler<Command>) handler;
     }
+
+    /** A registration, and of which kind it is. */
+    private record Registered(HandlerKind kind, Registration registration) {}
 
     /** Makes the handler for one scheduler. */
     private interface Registration {

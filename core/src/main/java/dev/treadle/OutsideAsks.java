@@ -5,6 +5,8 @@ package dev.treadle;
 import dev.treadle.relay.Delivery;
 import dev.treadle.timer.TimerNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Requests from outside of the scheduler: futures that complete with a reply, an error or a timeout, also at a shutdown. */
@@ -24,6 +27,7 @@ final class OutsideAsks {
     private final Scheduler scheduler;
     private final Executor threads;
     private final Set<OutsideAsk> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong numbers = new AtomicLong();
     private volatile boolean closed;
 
     OutsideAsks(Scheduler scheduler, Executor threads) {
@@ -57,7 +61,9 @@ final class OutsideAsks {
     }
 
     private void failAll() {
-        for (OutsideAsk ask : open) {
+        var oldestFirst = new ArrayList<>(open);
+        oldestFirst.sort(Comparator.comparingLong(ask -> ask.number));
+        for (OutsideAsk ask : oldestFirst) {
             ask.answer(null, AskFailedException.undelivered(ask.target, ask.topic, Delivery.STOPPING));
         }
     }
@@ -68,6 +74,7 @@ final class OutsideAsks {
 
     /** One request. */
     private final class OutsideAsk extends Request {
+        private final long number = numbers.getAndIncrement();
         private final Pid target;
         private final Map<String, Object> attributes;
         private final Timeout timeout;

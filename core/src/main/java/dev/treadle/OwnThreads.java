@@ -9,7 +9,22 @@ final class OwnThreads {
     /** The scheduler that this thread turns the timers of, or watches; by its settings, which no two share. */
     private static final ThreadLocal<@Nullable SchedulerConfig> SERVED = new ThreadLocal<>();
 
+    /** Who takes turns when this thread waits, if anybody. */
+    private static final ThreadLocal<@Nullable Director> DIRECTOR = new ThreadLocal<>();
+
     private OwnThreads() {}
+
+    static void directed(@Nullable Director director) {
+        if (director == null) {
+            DIRECTOR.remove();
+        } else {
+            DIRECTOR.set(director);
+        }
+    }
+
+    static @Nullable Director director() {
+        return DIRECTOR.get();
+    }
 
     /** Returns what the thread of timers or watchdog runs. */
     static Runnable serving(SchedulerConfig scheduler, Runnable task) {

@@ -17,25 +17,49 @@ final class ResultFuture<T extends @Nullable Object> extends CompletableFuture<T
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
-        checkNotWorker();
+        await();
         return super.get();
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        checkNotWorker();
-        return super.get(timeout, unit);
+        if (await(unit.toNanos(timeout))) {
+            return super.get(timeout, unit);
+        }
+        throw new TimeoutException("not there within " + timeout + " " + unit + " of the director's time");
     }
 
     @Override
     public T join() {
-        checkNotWorker();
+        await();
         return super.join();
     }
 
-    private void checkNotWorker() {
-        if (!isDone()) {
-            OwnThreads.refuseToBlock("wait for the result of a process");
+    /** Refuses to wait on a worker; takes the director's turns, if there is one. */
+    private void await() {
+        if (!await(Long.MAX_VALUE)) {
+            throw new IllegalStateException(
+                    "a result was waited for that never comes: nothing can happen any more in what"
+                            + " the director of this thread runs; look at what the process waits for");
         }
+    }
+
+    /** Returns false if it is not there although the director has taken all turns there were. */
+    private boolean await(long timeoutNanos) {
+        if (isDone()) {
+            return true;
+        }
+        OwnThreads.refuseToBlock("wait for the result of a process");
+        Director director = OwnThreads.director();
+        if (director == null) {
+            return true;
+        }
+        long now = director.nanos();
+        long untilNanos = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
+        boolean goesOn = true;
+        while (goesOn && !isDone()) {
+            goesOn = director.turn(untilNanos);
+        }
+        return isDone();
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Brings events to the processes of a scheduler, wakes those that sleep, and accounts for what does not arrive. */
-final class Routing {
+class Routing {
     private final Scheduler scheduler;
     private final SchedulerConfig config;
     private final Listeners listeners;
@@ -139,7 +139,7 @@ final class Routing {
         }
     }
 
-    private Delivery deliver(ProcessCell target, Message message, @Nullable Worker worker) {
+    Delivery deliver(ProcessCell target, Message message, @Nullable Worker worker) {
         if (worker != null) {
             worker.counters.messagesSent++;
         } else if (scheduler.isStopping()) {
@@ -151,7 +151,7 @@ final class Routing {
         return push(target, message, worker);
     }
 
-    private Delivery push(ProcessCell target, Message message, @Nullable Worker worker) {
+    Delivery push(ProcessCell target, Message message, @Nullable Worker worker) {
         Push push = target.pushMessage(message, target.mailboxCapacity);
         if (push == Push.WAKE) {
             try {
@@ -167,7 +167,7 @@ final class Routing {
         return push == Push.QUEUED ? Delivery.DELIVERED : refuse(target, message, push);
     }
 
-    private Delivery refuse(ProcessCell target, Message message, Push push) {
+    final Delivery refuse(ProcessCell target, Message message, Push push) {
         if (push == Push.FULL) {
             deadLetter(target, message, DeadLetter.Reason.MAILBOX_FULL);
             return Delivery.MAILBOX_FULL;

@@ -56,11 +56,15 @@ public final class Scheduler implements Receiver, AutoCloseable {
         this.blockingThreads = new BlockingThreads("treadle-" + config.name());
         this.bindings = new Bindings(config.binding(), this.listeners);
         this.handlers = registry.freeze(
-                new BuiltInHandlers(this).all(blockingThreads), blockingThreads, bindings, config.gate());
+                new BuiltInHandlers(this).all(blockingThreads),
+                blockingThreads,
+                bindings,
+                config.gate(),
+                config.director());
         this.timers = new Timers(config, this.listeners, threaded);
         this.table = new ProcessTable(config.maxProcesses());
-        this.routing = new Routing(this);
-        this.asks = new OutsideAsks(this, blockingThreads);
+        this.routing = config.director() == null ? new Routing(this) : new DirectedRouting(this, config.director());
+        this.asks = new OutsideAsks(this, threaded ? blockingThreads : Runnable::run);
         this.ending = new ProcessEnding(this);
         this.deadlines = new Deadlines(this);
         this.group = new WorkerGroup(this);

@@ -52,6 +52,7 @@ public final class SchedulerBuilder {
     private @Nullable CommandGate gate;
     private Services services = Services.NONE;
     private long firstId = 1;
+    private @Nullable Director director;
     private CommandRegistry registry = new CommandRegistry();
     private final List<SchedulerListener> listeners = new ArrayList<>();
 
@@ -162,6 +163,12 @@ public final class SchedulerBuilder {
         return this;
     }
 
+    /** Sets who decides what is otherwise left to chance: for {@link #stepped} alone. */
+    public SchedulerBuilder director(Director director) {
+        this.director = Objects.requireNonNull(director, "director is null: leave it unset for none");
+        return this;
+    }
+
     /** For model checkers: where workers sleep. No thread checks such a scheduler by the clock. */
     SchedulerBuilder parkers(Supplier<Parker> parkers) {
         this.parkers = parkers;
@@ -180,6 +187,10 @@ public final class SchedulerBuilder {
      * @throws IllegalArgumentException if a setting is invalid; the message names all that are
      */
     public Scheduler start() {
+        if (director != null) {
+            throw new IllegalArgumentException("director was set for scheduler \"" + name
+                    + "\", which is to have threads that nobody directs: use stepped(), or leave it unset");
+        }
         var scheduler = new Scheduler(config(), registry, listeners, true);
         scheduler.start();
         return scheduler;
@@ -215,6 +226,7 @@ public final class SchedulerBuilder {
                 relay,
                 gate,
                 services,
-                firstId);
+                firstId,
+                director);
     }
 }

@@ -29,7 +29,8 @@ record SchedulerConfig(
         @Nullable Receiver relay,
         @Nullable CommandGate gate,
         Services services,
-        long firstId) {
+        long firstId,
+        @Nullable Director director) {
     static final int WORKERS_MAX = 1 << 10;
     static final int EVENT_BUDGET_MAX = 1 << 16;
 

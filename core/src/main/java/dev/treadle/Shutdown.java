@@ -84,7 +84,7 @@ final class Shutdown {
     ShutdownReport run(long timeoutNanos) {
         if (begun.compareAndSet(false, true)) {
             try {
-                report.complete(threaded ? shutDown(timeoutNanos) : shutDownByHand());
+                report.complete(threaded ? shutDown(timeoutNanos) : shutDownByHand(timeoutNanos));
             } catch (Throwable thrown) {
                 report.completeExceptionally(thrown);
                 throw thrown;
@@ -135,10 +135,20 @@ final class Shutdown {
                 Duration.ofNanos(System.nanoTime() - start));
     }
 
-    private ShutdownReport shutDownByHand() {
-        long start = System.nanoTime();
+    private ShutdownReport shutDownByHand(long timeoutNanos) {
+        TimeSource time = scheduler.config.time();
+        long start = time.nanos();
         int alive = ask();
-        scheduler.group.runAll(TURNS_EACH_MAX * (1L + alive)); // some may never be done
+        Director director = scheduler.config.director();
+        if (director == null) {
+            scheduler.group.runAll(TURNS_EACH_MAX * (1L + alive)); // some may never be done
+        } else {
+            boolean goesOn = true;
+            while (goesOn && scheduler.table.size() > 0 && time.nanos() - start < timeoutNanos) {
+                goesOn = director.turn(start + timeoutNanos);
+            }
+            scheduler.group.putBack();
+        }
         int left = scheduler.table.size();
         int forced = scheduler.group.hasWork() ? left : 0;
         forEach(this::kill);
@@ -148,7 +158,7 @@ final class Shutdown {
         forEach(cell -> scheduler.ending.end(cell, ProcessExit.terminated(cell.self(), REASON_FORCED)));
         scheduler.invariants.recount();
         clear();
-        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+        Duration elapsed = Duration.ofNanos(time.nanos() - start);
         return new ShutdownReport(alive - left, left - forced, forced, List.of(), elapsed);
     }
 

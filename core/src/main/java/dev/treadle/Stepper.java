@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one turn of a process: hands out its events, steps it, dispatches its commands, and sees what it does next. */
-final class Stepper {
+class Stepper {
     /*
      * The turn of a process that is READY and in this worker's hands:
      *
@@ -34,9 +34,9 @@ final class Stepper {
     private final Worker worker;
     private final HandlerTable handlers;
     private final int budget;
-    private final Events events;
+    final Events events;
     private final Carried carried;
-    private final StepOutput out;
+    final StepOutput out;
     private final int turnsInRowMax;
 
     /** The handler that was looked up last, and for what: most commands of a process, or of many, are of one class. */
@@ -127,7 +127,7 @@ final class Stepper {
             }
             cell.putAside(answers);
         }
-        return cell.take(events, budget);
+        return cell.take(events, budget(cell));
     }
 
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
@@ -235,7 +235,13 @@ final class Stepper {
         return kept > 0;
     }
 
-    private @Nullable Throwable step(ProcessCell cell) {
+    /** How many events the turn of a process gets at the most. */
+    int budget(ProcessCell cell) {
+        return budget;
+    }
+
+    @Nullable
+    Throwable step(ProcessCell cell) {
         worker.counters.steps++;
         worker.counters.events += events.size();
         cell.countStep();
@@ -262,8 +268,8 @@ final class Stepper {
             carried.beginCommand(yield.attributes());
             yield.dispatcher = this;
             try {
-                handlers.handle(command, handler(command.getClass()), yield);
                 long timeoutNanos = out.timeoutNanos(i);
+                handle(command, yield, timeoutNanos);
                 if (timeoutNanos != StepOutput.NO_TIMEOUT && yield.isPending()) {
                     yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
                 }
@@ -277,6 +283,10 @@ final class Stepper {
             }
         }
         carried.endCommands();
+    }
+
+    void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
+        handlers.handle(command, handler(command.getClass()), yield);
     }
 
     private @Nullable Handler<Command> handler(Class<?> command) {

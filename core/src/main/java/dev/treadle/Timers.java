@@ -6,6 +6,8 @@ import dev.treadle.timer.TimerNode;
 import dev.treadle.timer.TimerThread;
 import dev.treadle.timer.TimerWheel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The timers of a scheduler: a wheel, and the thread that turns it, or none if the scheduler is stepped by hand. */
@@ -13,6 +15,9 @@ final class Timers {
     private final TimeSource time;
     private final TimerWheel wheel;
     private final @Nullable TimerThread thread;
+
+    /** Taken off the wheel, to be fired in an order that whoever steps the scheduler by hand chooses. */
+    private final List<TimerNode> due = new ArrayList<>();
 
     Timers(SchedulerConfig config, Listeners listeners, boolean threaded) {
         time = config.time();
@@ -55,7 +60,23 @@ final class Timers {
 
     /** The thread that steps the scheduler by hand: fires what is due, and returns how many that were. */
     int fireDue() {
-        return wheel.advance(time.nanos());
+        int fired = 0;
+        while (!due.isEmpty()) {
+            fire(0);
+            fired++;
+        }
+        return fired + wheel.advance(time.nanos());
+    }
+
+    /** The thread that steps the scheduler by hand: how many are due now and were not fired yet. */
+    int claimDue() {
+        wheel.advanceInto(time.nanos(), due);
+        return due.size();
+    }
+
+    /** The thread that steps the scheduler by hand: fires one of those. */
+    void fire(int index) {
+        wheel.fire(due.remove(index));
     }
 
     /** When the next timer is due, in the time of the {@link TimeSource}; {@link TimerWheel#NEVER} if there is none. */
@@ -67,6 +88,7 @@ final class Timers {
     void close(Duration timeout) {
         if (thread == null) {
             wheel.clear();
+            due.clear();
         } else {
             thread.close(timeout);
         }

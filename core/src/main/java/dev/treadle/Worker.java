@@ -80,7 +80,8 @@ final class Worker implements Runnable {
         this.parker = parker;
         this.random = new SplittableRandom(scheduler.config.seed() + index);
         this.queues = new WorkerQueues(group, scheduler.config.time());
-        this.stepper = new Stepper(scheduler, this);
+        Director director = scheduler.config.director();
+        this.stepper = director == null ? new Stepper(scheduler, this) : new DirectedStepper(scheduler, this, director);
     }
 
     /** Any thread. The worker that this thread is, or null. */
@@ -132,6 +133,17 @@ final class Worker implements Runnable {
                 runUnlessTold(cell);
             }
             return cell != null;
+        } finally {
+            exit();
+        }
+    }
+
+    /** In place of a thread: runs a process that was taken out of the queues. */
+    void runThis(ProcessCell cell) {
+        OwnThreads.refuseToBlock("run a turn inside of another");
+        enter(Thread.currentThread());
+        try {
+            runUnlessTold(cell);
         } finally {
             exit();
         }

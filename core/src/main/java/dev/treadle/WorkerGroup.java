@@ -33,6 +33,9 @@ final class WorkerGroup {
 
     private volatile boolean halted;
 
+    /** What was taken out of the queues so that whoever steps the scheduler by hand can choose; that thread only. */
+    private final List<ProcessCell> gathered = new ArrayList<>();
+
     WorkerGroup(Scheduler scheduler) {
         this.scheduler = scheduler;
         SchedulerConfig config = scheduler.config;
@@ -89,6 +92,7 @@ final class WorkerGroup {
 
     /** Like {@link #runAll()}, but at most so many turns. */
     long runAll(long turnsMax) {
+        putBack();
         Worker[] all = workers;
         long turns = 0;
         int idle = 0;
@@ -101,6 +105,23 @@ final class WorkerGroup {
             }
         }
         return turns;
+    }
+
+    /** In place of threads: takes all that is ready out of the queues. The list is in the order in which they were found. */
+    List<ProcessCell> gather() {
+        for (Worker worker : workers) {
+            worker.queues.drainInto(gathered);
+        }
+        for (ProcessCell cell = global.pop(); cell != null; cell = global.pop()) {
+            gathered.add(cell);
+        }
+        return gathered;
+    }
+
+    /** In place of threads: puts what was gathered and not run where workers find it. */
+    void putBack() {
+        gathered.forEach(this::pushGlobal);
+        gathered.clear();
     }
 
     // Work.
@@ -269,6 +290,7 @@ final class WorkerGroup {
 
     /** The one who shuts down, when the threads have ended: forgets all that waits. */
     void clear() {
+        putBack();
         for (Worker worker : workers) {
             worker.queues().clear(); // also of one that is held up: its queues may be stolen from by anybody
         }

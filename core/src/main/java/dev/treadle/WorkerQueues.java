@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import dev.treadle.queue.WorkStealingDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,6 +183,19 @@ final class WorkerQueues {
     private void pushLater(ProcessCell ready) {
         if (!later.push(ready)) {
             group.pushGlobal(ready);
+        }
+    }
+
+    /** Whoever steps the scheduler by hand: takes out all that is ready, what would run next first. */
+    void drainInto(List<ProcessCell> ready) {
+        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
+            ready.add(cell);
+        }
+        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
+            ready.add(cell);
+        }
+        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
+            ready.add(cell);
         }
     }
 

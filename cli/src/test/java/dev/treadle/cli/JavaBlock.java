@@ -41,6 +41,7 @@ record JavaBlock(String place, String around, String code) {
             import dev.treadle.commands.*;
             import dev.treadle.node.*;
             import dev.treadle.relay.*;
+            import dev.treadle.simulation.*;
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;

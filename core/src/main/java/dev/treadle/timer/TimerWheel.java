@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.timer;
 
+import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -207,6 +208,32 @@ public final class TimerWheel {
             throwUnchecked(handlerFailure);
         }
         return fired;
+    }
+
+    /**
+     * The driver. Like {@link #advance}, but leaves it to the caller to {@link #fire} what is due, in any order. Those nodes
+     * are idle already: to cancel them is too late.
+     *
+     * @param due gets them, in the order in which advance would fire them
+     */
+    public void advanceInto(long nowNanos, Collection<? super TimerNode> due) {
+        beginAdvance(nowNanos);
+        try {
+            for (TimerNode node = claimDue(); node != null; node = claimDue()) {
+                due.add(node);
+            }
+        } finally {
+            endAdvance();
+        }
+    }
+
+    /** The driver: fires a node that {@link #advanceInto} gave. What it throws is given to the failure handler. */
+    public void fire(TimerNode node) {
+        try {
+            node.fire();
+        } catch (Throwable failure) {
+            failureHandler.accept(node, failure);
+        }
     }
 
     /** The driver. Moves time on, for what has been started until now. */

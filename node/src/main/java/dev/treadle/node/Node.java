@@ -75,7 +75,7 @@ public final class Node implements Receiver, AutoCloseable {
         hosts.forEach((host, builder) -> this.hosts.put(host, new Host(this, host, builder)));
         if (!rightsRequired) {
             LOG.log(
-                    Level.INFO,
+                    level(Level.INFO),
                     "node \"{0}\": all is allowed to processes that carry no rights; requireRights() denies it",
                     name);
         }
@@ -289,7 +289,7 @@ public final class Node implements Receiver, AutoCloseable {
         Pid target = envelope.target();
         String problem = refusal(envelope);
         if (problem != null) {
-            LOG.log(Level.WARNING, "message \"{0}\" to {1} was refused: {2}", envelope.topic(), target, problem);
+            LOG.log(level(Level.WARNING), "message \"{0}\" to {1} was refused: {2}", envelope.topic(), target, problem);
             if (envelope.replyTo() != null) {
                 envelope.replyTo().replyError(new NotAllowedException(problem)); // so that the asker knows why
             }
@@ -385,6 +385,10 @@ public final class Node implements Receiver, AutoCloseable {
         }
     }
 
+    ServiceRoot services() {
+        return services;
+    }
+
     Lifecycle lifecycle() {
         return lifecycle;
     }
@@ -407,6 +411,11 @@ public final class Node implements Receiver, AutoCloseable {
 
     boolean isStepped() {
         return stepped;
+    }
+
+    /** How loud to be: whoever steps a node by hand sees what happens, and does so for thousands of nodes. */
+    Level level(Level wanted) {
+        return stepped ? Level.DEBUG : wanted;
     }
 
     void checkOpen() {

@@ -52,14 +52,31 @@ final class ServiceRoot {
         var unused = root.result().whenComplete((result, thrown) -> {
             boolean hadStarted = !supervisor.started().isCompletedExceptionally(); // else start() throws
             if (thrown != null && hadStarted && !node.isClosed()) {
-                LOG.log(Level.ERROR, "the services of node \"" + node.name() + "\" have ended", thrown);
+                LOG.log(node.level(Level.ERROR), "the services of node \"" + node.name() + "\" have ended", thrown);
             }
         });
-        if (node.isStepped()) {
+        if (!node.isStepped()) {
+            await(supervisor, startTimeout);
+        }
+    }
+
+    /** Whoever steps the node by hand: lets its director take turns until the services have started. */
+    void awaitDirected() {
+        Supervisor supervisor = this.supervisor;
+        if (supervisor == null) {
             return;
         }
+        SteppedScheduler first =
+                node.hosts().get(0).stepped(); // where the supervisor at the top is; the director turns all
+        if (first != null) {
+            first.awaitDirected(() -> supervisor.started().isDone(), startTimeout);
+        }
+        await(supervisor, Duration.ZERO);
+    }
+
+    private void await(Supervisor supervisor, Duration timeout) {
         try {
-            supervisor.started().get(startTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            supervisor.started().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new SupervisorStartException(
                     "the services of node \"" + node.name() + "\" did not start: see the cause", e.getCause());
@@ -84,7 +101,7 @@ final class ServiceRoot {
         }
         root.cancel("node \"" + node.name() + "\" is shutting down");
         if (node.isStepped()) {
-            stopByHand(root);
+            stopByHand(root, timeout);
             return;
         }
         try {
@@ -102,7 +119,11 @@ final class ServiceRoot {
         }
     }
 
-    private void stopByHand(ProcessRef root) {
+    private void stopByHand(ProcessRef root, Duration timeout) {
+        SteppedScheduler first = node.hosts().get(0).stepped();
+        if (first != null && first.awaitDirected(() -> root.result().isDone(), timeout)) {
+            return;
+        }
         boolean ran = true;
         for (int turns = 0; ran && turns < TURNS_MAX && !root.result().isDone(); turns++) {
             ran = false;

@@ -57,6 +57,16 @@ public final class SteppedNode implements AutoCloseable {
                 .orElse(Long.MAX_VALUE);
     }
 
+    /**
+     * Lets the {@link dev.treadle.Director} of the hosts take turns until the services of the node have started, as {@link
+     * NodeBuilder#start} waits for them.
+     *
+     * @throws SupervisorStartException if a service did not start, or not in time
+     */
+    public void awaitServices() {
+        node.services().awaitDirected();
+    }
+
     /** Shuts the node down. */
     @Override
     public void close() {

@@ -304,7 +304,7 @@ final class SupervisorLife {
         if (!window.admit(nowNanos())) {
             failure = new RestartIntensityException(
                     context.self(), child.spec.id(), spec.intensity(), spec.period(), reason);
-            LOG.log(Level.WARNING, failure.getMessage());
+            LOG.log(node.level(Level.WARNING), failure.getMessage());
             stopAll();
             return;
         }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A stepper whose turns a {@link Director} sees and interferes with. Never loaded where there is none. */
+final class DirectedStepper extends Stepper {
+    private final Director director;
+
+    DirectedStepper(Scheduler scheduler, Worker worker, Director director) {
+        super(scheduler, worker);
+        this.director = director;
+    }
+
+    @Override
+    int budget(ProcessCell cell) {
+        int budget = super.budget(cell);
+        return Math.max(1, Math.min(budget, director.eventBudget(cell.self(), budget)));
+    }
+
+    @Override
+    @Nullable
+    Throwable step(ProcessCell cell) {
+        var given = new ArrayList<Event>(events.size());
+        for (int i = 0; i < events.size(); i++) {
+            given.add(events.peek(i));
+        }
+        Throwable thrown;
+        try {
+            director.beforeStep(cell.self(), given);
+            thrown = super.step(cell);
+        } catch (Throwable byDirector) {
+            thrown = byDirector;
+        }
+        try {
+            director.afterStep(cell.self(), out.status().name(), thrown);
+        } catch (Throwable byDirector) {
+            return thrown == null ? byDirector : thrown;
+        }
+        return thrown;
+    }
+
+    @Override
+    void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
+        long timeout = timeoutNanos == StepOutput.NO_TIMEOUT ? Director.NO_TIMEOUT : timeoutNanos;
+        director.yielded(yield.pid(), command, yield.tag(), timeout);
+        super.handle(command, yield, timeoutNanos);
+    }
+}
