@@ -204,16 +204,18 @@ class WorkerRegressionTest {
             var factory = new AtomicReference<ThreadFactory>();
             var handler = new BlockingHandler<>(
                     Silence.class,
-                    1,
-                    10,
-                    silence -> "ran",
+                    CallLimit.of(1, 10),
+                    (silence, call) -> "ran",
                     blockingThreads(factory),
                     new Bindings(null, new Listeners(List.of())));
             var first = new Answer();
             var second = new Answer();
             var third = new Answer();
+            var looks = new AtomicInteger();
             factory.set(task -> {
-                dispatch(handler, second); // it comes while the first one looks for a thread, and has to wait
+                if (looks.getAndIncrement() == 0) {
+                    dispatch(handler, second); // it comes while the first one looks for a thread, and has to wait
+                }
                 if (refuses) {
                     return null;
                 }

@@ -4,6 +4,7 @@ package dev.treadle.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.treadle.CallLimit;
 import dev.treadle.Command;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
@@ -106,13 +107,10 @@ class BlockingLoadTest {
     /** Every slot is taken for good, and more wait. Catches a handler that runs calls on the workers. */
     @Test
     void pingsAreAnsweredWhileEverySlotIsTaken() throws Exception {
-        var calls = new BlockingCalls("load", 4, 100);
+        var limit = CallLimit.of(4, 100);
         var registry = new CommandRegistry()
                 .registerBlocking(Block.class, 8, BlockingLoadTest::block)
-                .register(Hold.class, calls.handler((hold, call) -> {
-                    call.stopByInterrupt();
-                    return block(new Block(Duration.ofMinutes(5)));
-                }));
+                .registerBlocking(Hold.class, limit, (hold, call) -> block(new Block(Duration.ofMinutes(5))));
         try (Scheduler scheduler = Scheduler.builder()
                 .workers(1)
                 .handlers(registry)
@@ -122,7 +120,7 @@ class BlockingLoadTest {
                 scheduler.submit(new Caller(new Block(Duration.ofMinutes(5)), 1), "main");
                 LoneCommand.start(scheduler, new Hold());
             }
-            Soon.until(() -> calls.running() == 4 && calls.waiting() == 16);
+            Soon.until(() -> limit.running() == 4 && limit.waiting() == 16);
             for (ProcessRef ponger : pongers(scheduler, 100)) {
                 var ping = new Ping(System.nanoTime(), new CompletableFuture<>());
                 ponger.send("ping", ping);

@@ -5,6 +5,7 @@ package dev.treadle.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
@@ -41,7 +42,7 @@ class RunProgramTest {
         Soon.until(
                 "no program and no thread is left",
                 () -> ProcessHandle.current().children().allMatch(before::contains)
-                        && TestThreads.named("treadle-program-").isEmpty());
+                        && TestThreads.named("treadle-main-blocking-").isEmpty());
     }
 
     private static Scheduler start(UnaryOperator<ProgramHandlers> settings) {
@@ -268,7 +269,7 @@ class RunProgramTest {
             LoneCommand.start(scheduler, family());
             familyMembers();
 
-            assertThat(LoneCommand.fail(scheduler, RunProgram.of("true"), OverloadException.class))
+            assertThat(LoneCommand.fail(scheduler, RunProgram.of("true"), CommandOverloadException.class))
                     .hasMessageContainingAll("RunProgram", "1 run and 0 wait");
         }
     }

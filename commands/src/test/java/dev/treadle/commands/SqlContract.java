@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.treadle.Command;
+import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.Completion;
 import dev.treadle.ProcessRef;
@@ -67,7 +68,7 @@ abstract class SqlContract {
     void nothingIsLeft() {
         try {
             awaitNoConnectionInUse();
-            Soon.until(() -> TestThreads.named("treadle-sql-").isEmpty());
+            Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
         } finally {
             pool.close();
         }
@@ -324,7 +325,7 @@ abstract class SqlContract {
             LoneCommand.start(scheduler, SqlQuery.of(endless()));
             awaitConnectionInUse();
 
-            assertThat(LoneCommand.fail(scheduler, SqlQuery.of("select 1"), OverloadException.class))
+            assertThat(LoneCommand.fail(scheduler, SqlQuery.of("select 1"), CommandOverloadException.class))
                     .hasMessageContainingAll("SqlQuery", "1 run and 0 wait");
         }
     }
@@ -367,8 +368,9 @@ abstract class SqlContract {
             Soon.until(() -> reader.pageSizes().size() == 1);
             awaitConnectionInUse();
 
-            assertThat(LoneCommand.fail(scheduler, SqlCursor.of(SqlQuery.of("select 1"), 1), OverloadException.class))
-                    .hasMessageContainingAll("1 are open", "cursorsMax");
+            assertThat(LoneCommand.fail(
+                            scheduler, SqlCursor.of(SqlQuery.of("select 1"), 1), CommandOverloadException.class))
+                    .hasMessageContainingAll("SqlCursor", "1 run and 0 wait");
             assertThat(LoneCommand.fail(scheduler, reader.cursor().nextPage(), SqlFailedException.class)
                             .reason())
                     .as("of another process")
