@@ -10,8 +10,6 @@ import java.lang.reflect.Field;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -366,39 +364,6 @@ class WorkerRegressionTest {
         @Override
         public Instant instant() {
             return Instant.now();
-        }
-    }
-
-    /** Takes an answer without a process. */
-    private static final class Answer implements ResultReceiver {
-        private final CompletableFuture<Object> future = new CompletableFuture<>();
-
-        @Override
-        public Pid pid() {
-            throw new UnsupportedOperationException("there is no process");
-        }
-
-        @Override
-        public long tag() {
-            return 1;
-        }
-
-        @Override
-        public Map<String, Object> attributes() {
-            return Map.of();
-        }
-
-        @Override
-        public boolean completeYield(long tag, Object data, Throwable error) {
-            return error == null ? future.complete(data) : future.completeExceptionally(error);
-        }
-
-        @Override
-        public void onCancel(Runnable action) {}
-
-        @Override
-        public boolean isCancelled() {
-            return false;
         }
     }
 }

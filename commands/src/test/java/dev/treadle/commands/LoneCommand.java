@@ -34,7 +34,11 @@ final class LoneCommand {
     }
 
     static ProcessRef start(Scheduler scheduler, Command command) {
-        return scheduler.submit(Process.of((events, out) -> step(events, out, command, null)), "main");
+        return scheduler.submit(process(command), "main");
+    }
+
+    static Process process(Command command) {
+        return Process.of((events, out) -> step(events, out, command, null));
     }
 
     static ProcessRef start(Scheduler scheduler, Command command, Duration timeout) {

@@ -9,6 +9,7 @@ import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
+import dev.treadle.ShutdownReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,6 +260,19 @@ class RunProgramTest {
                 members = familyMembers();
             }
 
+            awaitDead(members);
+        }
+
+        /** E3: what feeds a program that does not read is waited for as well, and ends with it. */
+        @Test
+        void whenTheShutdownHasTime_thenNothingOfItIsLeftWhenItReturns() {
+            Scheduler scheduler = start();
+            LoneCommand.start(scheduler, family().withInput(Bytes.of(new byte[10 << 20])));
+            List<ProcessHandle> members = familyMembers();
+            ShutdownReport report = scheduler.shutdown(Duration.ofSeconds(30));
+
+            assertThat(report.stuck()).isEmpty();
+            Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
             awaitDead(members);
         }
     }

@@ -13,12 +13,15 @@ import dev.treadle.CommandTimeoutException;
 import dev.treadle.Completion;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
+import dev.treadle.ShutdownReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,13 @@ abstract class SqlContract {
     enum Colour {
         RED,
         GREEN
+    }
+
+    /** It tells every pool that is made and closed. Kept here, or the log would forget the level. */
+    private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
+
+    static {
+        POOL_LOG.setLevel(Level.WARNING);
     }
 
     record Person(long id, String name, int birthYear) {}
@@ -310,12 +320,29 @@ abstract class SqlContract {
     }
 
     @Test
-    void aStatementIsStoppedWhenTheSchedulerIsShutDown() {
+    void aStatementIsStoppedWhenTheSchedulerIsShutDownEvenWithoutTime() {
         try (Scheduler scheduler = start()) {
             LoneCommand.start(scheduler, SqlQuery.of(endless()));
             awaitConnectionInUse();
         }
         awaitNoConnectionInUse();
+    }
+
+    /** E3: whoever closes the pool next must find no connection in use, and no thread that runs a statement. */
+    @Test
+    void aShutdownWithTimeWaitsUntilStatementsHaveStoppedAndConnectionsAreBack() {
+        Scheduler scheduler = start();
+        ProcessRef query = LoneCommand.start(scheduler, SqlQuery.of(endless()));
+        awaitConnectionInUse();
+        var reader = new PageReader("select id from person order by id", 1, 1);
+        scheduler.submit(reader, "main");
+        Soon.until("a cursor is open as well", () -> reader.pageSizes().size() == 1);
+        scheduler.terminate(query.pid()); // its call is still about to stop when there is no process left
+        ShutdownReport report = scheduler.shutdown(Duration.ofSeconds(30));
+
+        assertThat(report.stuck()).isEmpty();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
     }
 
     @Test
