@@ -119,7 +119,8 @@ final class OpenCursor {
                 }
                 return page;
             } catch (Throwable thrown) {
-                call.afterwards(() -> fail(thrown));
+                Throwable reason = call.isStopped() ? pageStopped(thrown) : thrown;
+                call.afterwards(() -> fail(reason));
                 throw thrown;
             } finally {
                 finish(whole);
@@ -127,6 +128,14 @@ final class OpenCursor {
         } finally {
             turn.unlock();
         }
+    }
+
+    /** Whatever the driver made of it, the cursor was closed because nobody wanted its page any more. */
+    private CancellationException pageStopped(Throwable thrown) {
+        var cancelled = new CancellationException(
+                "cursor of " + command.query() + " was closed: a page of it was cancelled or out of time");
+        cancelled.initCause(thrown);
+        return cancelled;
     }
 
     private void fail(Throwable thrown) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.treadle.CallLimit;
 import dev.treadle.Command;
-import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
 import dev.treadle.ProcessRef;
@@ -18,8 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -317,38 +314,6 @@ class FilesTest {
                 .hasSize(90)
                 .doesNotHaveDuplicates()
                 .allMatch(line -> line.matches("\\d{9}"));
-    }
-
-    @Nested
-    class GivenAsManyAsMayRun {
-        private record Hold() implements Command {}
-
-        private final Semaphore gate = new Semaphore(0);
-
-        @Test
-        void whenMoreCome_thenTheyWaitAreRefusedOrCancelledAndNothingIsTouched() {
-            var limit = CallLimit.of(1, 1);
-            var files = new FileCalls(root, FILE_MAX, true);
-            try (Scheduler scheduler = LoneCommand.scheduler(
-                    registry -> files.register(registry, limit).registerBlocking(Hold.class, limit, (hold, call) -> {
-                        gate.acquire();
-                        return null;
-                    }))) {
-                LoneCommand.start(scheduler, new Hold());
-                Soon.until(() -> limit.running() == 1);
-                ProcessRef waiting = LoneCommand.start(scheduler, WriteFile.of("waiting", "x"));
-                Soon.until(() -> limit.waiting() == 1);
-
-                assertThat(LoneCommand.fail(scheduler, WriteFile.of("refused", "x"), CommandOverloadException.class))
-                        .hasMessageContaining("WriteFile was refused");
-                scheduler.cancel(waiting.pid(), "enough");
-                assertThat(LoneCommand.error(waiting, CancellationException.class))
-                        .isNotNull();
-                gate.release();
-            }
-            assertThat(root.resolve("waiting")).doesNotExist();
-            assertThat(root.resolve("refused")).doesNotExist();
-        }
     }
 
     @Test

@@ -53,6 +53,9 @@ abstract class SqlContract {
     /** A query that runs for minutes unless it is stopped. */
     abstract String endless();
 
+    /** One that gives a number. */
+    abstract String endlessNumber();
+
     /** The types of a time with its zone, and of bytes. */
     abstract String bytesType();
 
@@ -281,6 +284,20 @@ abstract class SqlContract {
         assertStopped(SqlTransaction.of(SqlUpdate.of("delete from person"), SqlQuery.of(endless())));
     }
 
+    /** Its rows are sent in portions; those before the one that is stopped must not stay. */
+    @Test
+    void aBatchIsRolledBackWhenItsProcessIsCancelled() {
+        List<List<Object>> rows = IntStream.range(0, 300_000)
+                .mapToObj(i -> List.<Object>of("p" + i))
+                .toList();
+        assertStopped(SqlBatch.of("insert into person (name) values (?)", rows));
+    }
+
+    @Test
+    void anUpdateThatIsCancelledInTimeHasChangedNothing() {
+        assertStopped(SqlUpdate.of("delete from person where birth_year < (" + endlessNumber() + ")"));
+    }
+
     private void assertStopped(Command command) {
         try (Scheduler scheduler = start()) {
             ProcessRef process = LoneCommand.start(scheduler, command);
@@ -435,6 +452,48 @@ abstract class SqlContract {
                     .isInstanceOf(SqlFailedException.class)
                     .hasMessageContainingAll("PT0.5S", "cursorTimeout");
             awaitNoConnectionInUse();
+        }
+    }
+
+    @Test
+    void aCursorIsClosedWhenItsYieldTimesOut() {
+        try (Scheduler scheduler = start()) {
+            var reader =
+                    new PageReader("select id from person order by id", 1, 1).withCursorTimeout(Duration.ofMillis(500));
+
+            assertThat(reader.end(scheduler.submit(reader, "main")).error())
+                    .isInstanceOf(CommandTimeoutException.class);
+            awaitNoConnectionInUse();
+        }
+    }
+
+    /** Nobody knows where a cursor stands whose page was stopped. */
+    @Test
+    void aCursorIsClosedWhenAPageTimesOut() {
+        try (Scheduler scheduler = start()) {
+            var reader = new PageReader(endless(), 10, 1).withPageTimeout(Duration.ofMillis(300));
+
+            assertThat(reader.end(scheduler.submit(reader, "main")).error())
+                    .isInstanceOf(CancellationException.class)
+                    .hasMessageContaining("a page of it was cancelled or out of time");
+            awaitNoConnectionInUse();
+        }
+    }
+
+    /** A close needs no slot: it is what frees one. */
+    @Test
+    void aCursorIsClosedWhileEverySlotIsTaken() {
+        try (Scheduler scheduler = LoneCommand.scheduler(
+                registry -> SqlHandlers.over(pool).runningMax(1).waitingMax(0).register(registry))) {
+            var reader = new PageReader("select id from person order by id", 1, 1);
+            ProcessRef process = scheduler.submit(reader, "main");
+            Soon.until(() -> reader.pageSizes().size() == 1);
+            LoneCommand.start(scheduler, SqlQuery.of(endless()));
+            Soon.until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 2);
+            process.send("close", null);
+
+            assertThat(reader.end(process).data(Long.class)).isEqualTo(1);
+            awaitConnectionInUse();
         }
     }
 
