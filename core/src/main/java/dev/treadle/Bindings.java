@@ -35,6 +35,18 @@ final class Bindings {
         }
     }
 
+    /** Any thread: runs something with attributes in force, and reports what it throws. */
+    void run(Map<String, Object> attributes, String what, Runnable task) {
+        AttributeBinding.Scope scope = bind(attributes);
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            listeners.failed(what, thrown);
+        } finally {
+            scope.close();
+        }
+    }
+
     private void close(AttributeBinding.Scope scope) {
         try {
             scope.close();

@@ -27,9 +27,8 @@ final class BuiltInHandlers {
     Map<Class<?>, Handler<Command>> all(BlockingThreads threads) {
         var calls = new BlockingHandler<>(
                 Call.class,
-                CommandRegistry.BLOCKING_LIMIT_DEFAULT,
-                CommandRegistry.BLOCKING_WAITING_MAX,
-                call -> call.function().call(),
+                CallLimit.of(CommandRegistry.BLOCKING_LIMIT_DEFAULT, CommandRegistry.BLOCKING_WAITING_MAX),
+                (command, call) -> command.function().call(),
                 threads,
                 scheduler.bindings);
         var handlers = new LinkedHashMap<Class<?>, Handler<Command>>();

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CommandRegistry {
-    /** How many calls of one blocking handler run at once, unless its registration says otherwise. */
+    /** How many calls of one blocking function run at once, unless its registration says otherwise. */
     public static final int BLOCKING_LIMIT_DEFAULT = 64;
 
-    /** How many calls of one blocking handler wait for others to finish, at the most. */
+    /** How many calls of one blocking function wait for others to finish, unless its registration says otherwise. */
     public static final int BLOCKING_WAITING_MAX = 65_536;
 
     private final Map<Class<?>, Registered> registrations = new LinkedHashMap<>();
@@ -45,6 +46,25 @@ public final class CommandRegistry {
     }
 
     /**
+     * Registers a handler that is called only while a limit has room for the command. The command takes its room until the
+     * handler answers, so it has to, also after a cancel. If there is room at once it is called on the worker, else on the
+     * thread that answered another command; it must be quick.
+     *
+     * @param limit how many are worked on at once, and how many wait; beyond it the yield fails with a {@link
+     *     CommandOverloadException}
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry register(Class<C> command, CallLimit limit, Handler<? super C> handler) {
+        requireLimit(command, limit);
+        Objects.requireNonNull(handler, () -> "handler of " + command + " is null: give the handler");
+        return add(
+                command,
+                HandlerKind.ASYNC, // what answers on the spot needs no limit
+                (threads, bindings) -> erase(new LimitedHandler<C>(command, limit, handler, bindings)));
+    }
+
+    /**
      * Registers a function that starts something and returns its future. It runs on the worker and must be quick. The
      * yield completes as the stage does; if nobody wants the answer any more, the stage is cancelled.
      *
@@ -55,6 +75,19 @@ public final class CommandRegistry {
         Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
         var handler = new AsyncHandler<C>(function);
         return add(command, HandlerKind.ASYNC, (threads, bindings) -> erase(handler));
+    }
+
+    /**
+     * Registers a function that starts something and returns its future, with a limit on how many are not complete. As {@link
+     * #register(Class, CallLimit, Handler)} otherwise.
+     *
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerAsync(
+            Class<C> command, CallLimit limit, AsyncFunction<? super C> function) {
+        Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
+        return register(command, limit, new AsyncHandler<>(function));
     }
 
     /**
@@ -85,11 +118,47 @@ public final class CommandRegistry {
             throw new IllegalArgumentException("limit of " + command.getTypeName() + " was " + limit
                     + ", must be at least 1: it is how many calls run at once");
         }
+        return addBlocking(
+                command, () -> CallLimit.of(limit, BLOCKING_WAITING_MAX), (each, call) -> function.call(each));
+    }
+
+    /**
+     * Registers a function that may block, with a limit that others may share, and that says itself how it is stopped. The
+     * plain forms above are the simple case: an interrupt stops the call, and the limit is its own, one for each scheduler.
+     *
+     * <pre>{@code
+     * registry.registerBlocking(Render.class, CallLimit.of(2, 100), (render, call) -> {
+     *     Renderer renderer = new Renderer(render.scene());
+     *     call.stopBy(renderer::abort); // it does not hear an interrupt
+     *     return renderer.run();
+     * });
+     * }</pre>
+     *
+     * @param limit how many calls run at once, and how many wait; beyond it the yield fails with a {@link
+     *     CommandOverloadException}
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerBlocking(
+            Class<C> command, CallLimit limit, StoppableFunction<? super C> function) {
+        requireLimit(command, limit);
+        Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
+        return addBlocking(command, () -> limit, function);
+    }
+
+    /** Asks for the limit once for each scheduler. */
+    private <C extends Command> CommandRegistry addBlocking(
+            Class<C> command, Supplier<CallLimit> limit, StoppableFunction<? super C> function) {
         return add(
                 command,
                 HandlerKind.BLOCKING,
-                (threads, bindings) -> erase(
-                        new BlockingHandler<C>(command, limit, BLOCKING_WAITING_MAX, function, threads, bindings)));
+                (threads, bindings) ->
+                        erase(new BlockingHandler<C>(command, limit.get(), function, threads, bindings)));
+    }
+
+    private static void requireLimit(Class<?> command, CallLimit limit) {
+        Objects.requireNonNull(
+                limit, () -> "limit of " + command + " is null: give one with CallLimit.of, or leave it out");
     }
 
     private synchronized CommandRegistry add(
@@ -182,5 +251,23 @@ public final class CommandRegistry {
          */
         @Nullable
         Object call(C command) throws Exception;
+    }
+
+    /**
+     * Does the work of a command, may block while it does, and says how it is to be stopped.
+     *
+     * @param <C> the command
+     */
+    @FunctionalInterface
+    public interface StoppableFunction<C extends Command> {
+        /**
+         * Does the work.
+         *
+         * @param call says how it is stopped, and whether it was
+         * @return the result, or null
+         * @throws Exception fails the yield
+         */
+        @Nullable
+        Object call(C command, BlockingCall call) throws Exception;
     }
 }

@@ -31,7 +31,10 @@ final class Shutdown {
      * again. Without this a process that ignores its cancel signal would cost every shutdown the whole timeout.
      *
      * All that comes after the wait shares one second: FORCE, HALT and CLOSE, and CLEAR five times, for the watchdog, the
-     * checker of invariants, the teller, the timers and the blocking calls.
+     * checker of invariants, the teller, the timers and the threads of blocking calls.
+     *
+     * Blocking calls are told to stop when their processes end, and come last: they get what is left of the timeout and of
+     * that second. A query that is being cancelled needs a moment, and its connection shall be back when this returns.
      */
     static final String REASON = "the scheduler is shutting down";
 
@@ -41,6 +44,9 @@ final class Shutdown {
     private static final long HALT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long CLEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** How long after the timeout blocking calls are still waited for: most of the second. */
+    private static final long CALLS_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
     /** A step that has not returned for this long after its time was up is interrupted. */
     private static final long INTERRUPT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -125,13 +131,14 @@ final class Shutdown {
         if (countable) {
             scheduler.invariants.recount();
         }
-        clear();
+        var allStuck = new ArrayList<>(stuck);
+        allStuck.addAll(clear(interrupted ? 0 : start + timeoutNanos + CALLS_NANOS - System.nanoTime()));
         int forced = quiet ? Math.min(left, stuck.size()) : left;
         return new ShutdownReport(
                 Math.max(0, alive - left),
                 left - forced,
                 forced,
-                List.copyOf(stuck),
+                List.copyOf(allStuck),
                 Duration.ofNanos(System.nanoTime() - start));
     }
 
@@ -157,9 +164,9 @@ final class Shutdown {
         // What is left was accepted while we ran, and is in no queue yet: nobody will run it any more.
         forEach(cell -> scheduler.ending.end(cell, ProcessExit.terminated(cell.self(), REASON_FORCED)));
         scheduler.invariants.recount();
-        clear();
+        List<ShutdownReport.Stuck> stuck = clear(CALLS_NANOS);
         Duration elapsed = Duration.ofNanos(time.nanos() - start);
-        return new ShutdownReport(alive - left, left - forced, forced, List.of(), elapsed);
+        return new ShutdownReport(alive - left, left - forced, forced, stuck, elapsed);
     }
 
     /** Returns how many processes there were. */
@@ -335,13 +342,15 @@ final class Shutdown {
         scheduler.ending.tell(cell, ProcessExit.terminated(cell.self(), REASON_FORCED));
     }
 
-    private void clear() {
+    /** Returns the blocking calls that did not stop within that time. */
+    private List<ShutdownReport.Stuck> clear(long callsNanos) {
         scheduler.timers.close(Duration.ofNanos(CLEAR_NANOS));
         scheduler.asks.close();
-        blockingThreads.close(Duration.ofNanos(CLEAR_NANOS));
+        List<ShutdownReport.Stuck> calls = blockingThreads.close(callsNanos, CLEAR_NANOS);
         scheduler.group.clear();
         scheduler.table.clear();
         scheduler.deadlines.clear();
+        return calls;
     }
 
     /** Ends the processes that are left, one after the other, until it is told to stop. */

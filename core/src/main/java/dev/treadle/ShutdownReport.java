@@ -12,12 +12,14 @@ import java.util.List;
  * @param waiting how many were ended because nothing could happen to them any more: asked to end, they waited on, for
  *     messages that could not come
  * @param forced how many were ended by force when the time was up, or could not be ended at all
- * @param stuck those that held a thread in user code that did not return, by name and place; a part of {@code forced}
+ * @param stuck those that held a thread in user code that did not return, by name and place: a step or a close, in which
+ *     case it is a part of {@code forced}, or a blocking call
  * @param elapsed how long it took
  */
 public record ShutdownReport(int ended, int waiting, int forced, List<Stuck> stuck, Duration elapsed) {
     /**
-     * A process whose step or close did not return, although its thread was interrupted.
+     * A process whose step or close did not return, although its thread was interrupted, or one of whose blocking calls did
+     * not, although it was told to stop.
      *
      * @param pid the process
      * @param thread the name of the thread that it still holds; a daemon

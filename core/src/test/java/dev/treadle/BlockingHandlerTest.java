@@ -165,7 +165,7 @@ class BlockingHandlerTest {
             assertThat(refused.tag()).as("the one at the bound waits").isEqualTo(1);
             assertThat(refused.error())
                     .isInstanceOf(CommandOverloadException.class)
-                    .hasMessageContainingAll(Block.class.getTypeName(), "1 calls run", "65536 wait", "raise the limit");
+                    .hasMessageContainingAll(Block.class.getTypeName(), "1 run and 65536 wait", "raise the limits");
             gate.release(most);
             assertThat(last.finish(process, 2).get(1).data()).isEqualTo("let go");
             assertThat(begun).hasValue(most);

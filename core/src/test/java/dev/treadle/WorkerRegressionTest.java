@@ -10,8 +10,6 @@ import java.lang.reflect.Field;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -204,16 +202,18 @@ class WorkerRegressionTest {
             var factory = new AtomicReference<ThreadFactory>();
             var handler = new BlockingHandler<>(
                     Silence.class,
-                    1,
-                    10,
-                    silence -> "ran",
+                    CallLimit.of(1, 10),
+                    (silence, call) -> "ran",
                     blockingThreads(factory),
                     new Bindings(null, new Listeners(List.of())));
             var first = new Answer();
             var second = new Answer();
             var third = new Answer();
+            var looks = new AtomicInteger();
             factory.set(task -> {
-                dispatch(handler, second); // it comes while the first one looks for a thread, and has to wait
+                if (looks.getAndIncrement() == 0) {
+                    dispatch(handler, second); // it comes while the first one looks for a thread, and has to wait
+                }
                 if (refuses) {
                     return null;
                 }
@@ -364,39 +364,6 @@ class WorkerRegressionTest {
         @Override
         public Instant instant() {
             return Instant.now();
-        }
-    }
-
-    /** Takes an answer without a process. */
-    private static final class Answer implements ResultReceiver {
-        private final CompletableFuture<Object> future = new CompletableFuture<>();
-
-        @Override
-        public Pid pid() {
-            throw new UnsupportedOperationException("there is no process");
-        }
-
-        @Override
-        public long tag() {
-            return 1;
-        }
-
-        @Override
-        public Map<String, Object> attributes() {
-            return Map.of();
-        }
-
-        @Override
-        public boolean completeYield(long tag, Object data, Throwable error) {
-            return error == null ? future.complete(data) : future.completeExceptionally(error);
-        }
-
-        @Override
-        public void onCancel(Runnable action) {}
-
-        @Override
-        public boolean isCancelled() {
-            return false;
         }
     }
 }

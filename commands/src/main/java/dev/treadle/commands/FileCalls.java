@@ -2,6 +2,9 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.BlockingCall;
+import dev.treadle.CallLimit;
+import dev.treadle.CommandRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,7 +42,13 @@ final class FileCalls {
         this.secure = secure;
     }
 
-    Object read(ReadFile command, BlockingCalls.Call<ReadFile> call) {
+    CommandRegistry register(CommandRegistry registry, CallLimit limit) {
+        return registry.registerBlocking(ReadFile.class, limit, this::read)
+                .registerBlocking(WriteFile.class, limit, this::write)
+                .registerBlocking(AppendFile.class, limit, this::append);
+    }
+
+    private Object read(ReadFile command, BlockingCall call) {
         return within(command.path(), call, (folder, name) -> {
             BasicFileAttributes attributes = fileAt(folder, name, command.path());
             if (attributes == null) {
@@ -66,7 +75,7 @@ final class FileCalls {
         return Bytes.own(Arrays.copyOf(buffer.array(), buffer.position()));
     }
 
-    Object write(WriteFile command, BlockingCalls.Call<WriteFile> call) {
+    private Object write(WriteFile command, BlockingCall call) {
         Bytes content = command.content();
         checkSize(content.size(), command.path());
         return within(command.path(), call, (folder, name) -> {
@@ -85,7 +94,7 @@ final class FileCalls {
                     folder.permissions(draft, permissions);
                 }
                 call.stopByNothing();
-                call.checkWanted(); // the last chance: from here on it is done
+                call.checkStopped(); // the last chance: from here on it is done
                 folder.move(draft, name);
                 return (long) content.size();
             } catch (Throwable thrown) {
@@ -113,13 +122,13 @@ final class FileCalls {
         }
     }
 
-    Object append(AppendFile command, BlockingCalls.Call<AppendFile> call) {
+    private Object append(AppendFile command, BlockingCall call) {
         return within(command.path(), call, (folder, name) -> {
             ReentrantLock lock = appending.get(Math.floorMod(command.path().hashCode(), APPEND_LOCKS));
             lock.lockInterruptibly();
             try {
                 call.stopByNothing();
-                call.checkWanted();
+                call.checkStopped();
                 BasicFileAttributes attributes = fileAt(folder, name, command.path());
                 long size = (attributes == null ? 0 : attributes.size())
                         + command.content().size();
@@ -164,7 +173,7 @@ final class FileCalls {
         }
     }
 
-    private Object within(String path, BlockingCalls.Call<?> call, Use use) {
+    private Object within(String path, BlockingCall call, Use use) {
         List<Path> names = FilePath.names(root, path);
         call.stopByInterrupt();
         try (Folder folder = Folder.open(root, names.subList(0, names.size() - 1), path, secure)) {

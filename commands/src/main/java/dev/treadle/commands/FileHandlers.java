@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.CallLimit;
 import dev.treadle.CommandRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,11 +78,7 @@ public final class FileHandlers {
                 .atLeast("waitingMax", waitingMax, 0, "how many commands wait")
                 .atLeast("fileMax", fileMax, 0, "how many bytes a file may have")
                 .check();
-        var calls = new BlockingCalls("file", runningMax, waitingMax);
-        var files = new FileCalls(realFolder(), fileMax, true);
-        return registry.register(ReadFile.class, calls.handler(files::read))
-                .register(WriteFile.class, calls.handler(files::write))
-                .register(AppendFile.class, calls.handler(files::append));
+        return new FileCalls(realFolder(), fileMax, true).register(registry, CallLimit.of(runningMax, waitingMax));
     }
 
     private Path realFolder() {

@@ -15,41 +15,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Does the work of {@link HttpExchange}: sends at most so many requests at once. */
+/** Does the work of {@link HttpExchange}. Answers when an exchange is over, so that its place is free then. */
 final class HttpCalls implements Handler<HttpExchange> {
     private final HttpClient client;
-    private final Admission<Call> admission;
     private final int bodyMax;
     private final Duration timeout;
 
-    HttpCalls(HttpClient client, Admission<Call> admission, int bodyMax, Duration timeout) {
+    HttpCalls(HttpClient client, int bodyMax, Duration timeout) {
         this.client = client;
-        this.admission = admission;
         this.bodyMax = bodyMax;
         this.timeout = timeout;
     }
 
     @Override
     public void handle(HttpExchange exchange, ResultReceiver receiver) {
-        var call = new Call(exchange, receiver);
-        Admission.Entry entry = admission.enter(call);
-        if (entry == Admission.Entry.REFUSED) {
-            receiver.fail(admission.overload(exchange));
-            return;
-        }
-        receiver.onCancel(call::cancel); // after it has entered: a call that waits can be withdrawn
-        if (entry == Admission.Entry.RUN) {
-            runCalls(call);
-        }
-    }
-
-    /** Whoever holds a slot. A loop, so that many exchanges in a row that end on the spot need no deep stack. */
-    private void runCalls(@Nullable Call first) {
-        for (Call call = first; call != null; call = admission.next()) {
-            if (call.begin()) {
-                return; // its end comes back here with the slot
-            }
-        }
+        new Call(exchange, receiver).begin();
     }
 
     private HttpResponse.BodySubscriber<Bytes> body(HttpResponse.ResponseInfo info) {
@@ -58,48 +38,44 @@ final class HttpCalls implements Handler<HttpExchange> {
     }
 
     /** One exchange. */
-    final class Call {
+    private final class Call {
         private final HttpExchange exchange;
         private final ResultReceiver receiver;
 
-        /** Set when the exchange has begun; volatile, as whoever cancels reads it. */
-        private volatile @Nullable CompletableFuture<HttpResponse<Bytes>> reply;
-
+        /** Set by whoever ends the exchange before its reply is there. */
         private volatile boolean cancelled;
+
+        private volatile boolean timedOut;
 
         Call(HttpExchange exchange, ResultReceiver receiver) {
             this.exchange = exchange;
             this.receiver = receiver;
         }
 
-        /** Sends the request. Returns false if it has ended already; then the caller still has the slot. */
-        boolean begin() {
-            if (cancelled) {
-                receiver.fail(cancellation());
-                return false;
-            }
+        void begin() {
             CompletableFuture<HttpResponse<Bytes>> reply;
             try {
                 reply = client.sendAsync(exchange.request(), HttpCalls.this::body);
             } catch (Throwable thrown) {
                 receiver.fail(failure(thrown));
-                return false;
+                return;
             }
-            this.reply = reply;
-            if (cancelled) {
-                reply.cancel(true); // cancel() did not see it
-            }
+            receiver.onCancel(() -> {
+                cancelled = true;
+                reply.cancel(true);
+            });
             if (reply.isDone()) {
                 var answered = reply.whenComplete(this::answer);
-                return false;
+                return;
             }
-            Alarm alarm = Alarm.after(limit(), () -> timeOut(reply));
+            Alarm alarm = Alarm.after(limit(), () -> {
+                timedOut = true;
+                reply.cancel(true); // closes the connection, then answers
+            });
             var answered = reply.whenComplete((response, error) -> {
                 alarm.cancel();
                 answer(response, error);
-                runCalls(admission.next());
             });
-            return true;
         }
 
         private Duration limit() {
@@ -107,25 +83,13 @@ final class HttpCalls implements Handler<HttpExchange> {
             return own == null ? timeout : own;
         }
 
-        /** The alarm's thread. The client's own timeout would end with the headers of the reply, this one with its body. */
-        private void timeOut(CompletableFuture<?> reply) {
-            receiver.fail(new HttpFailedException(
+        /** The client's own timeout would end with the headers of the reply, this one ends with its body. */
+        private HttpFailedException timeOut() {
+            return new HttpFailedException(
                     HttpFailedException.Reason.TIMEOUT,
                     exchange + " had no whole reply within " + limit()
                             + ", its timeout: allow it more time, or ask the server why it is slow",
-                    null));
-            reply.cancel(true);
-        }
-
-        /** Any thread: nobody wants the answer any more. */
-        void cancel() {
-            cancelled = true;
-            CompletableFuture<?> reply = this.reply;
-            if (reply != null) {
-                reply.cancel(true);
-            } else if (admission.withdraw(this)) {
-                receiver.fail(cancellation());
-            }
+                    null);
         }
 
         private CancellationException cancellation() {
@@ -144,6 +108,9 @@ final class HttpCalls implements Handler<HttpExchange> {
         private Throwable failure(Throwable thrown) {
             Throwable error =
                     thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+            if (timedOut && !cancelled) {
+                return timeOut();
+            }
             if (cancelled || error instanceof CancellationException) {
                 return cancellation();
             }

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Overload:</b> beyond {@link HttpHandlers#runningMax} exchanges others wait; beyond {@link HttpHandlers#waitingMax} it
- * fails with an {@link OverloadException}. <b>Timeout:</b> its own one, or {@link HttpHandlers#timeout}, counts from when the
- * request is sent to the last byte of the body; then the connection is given up and it fails with an {@link
- * HttpFailedException}. <b>Cancel:</b> a request that waits is not sent; else the exchange is cancelled, and its connection
- * closed or its stream reset. The server may have done what it was asked to.
+ * <p><b>Overload:</b> beyond {@link HttpHandlers#runningMax} exchanges others wait; beyond {@link HttpHandlers#waitingMax}
+ * it fails with a {@link dev.treadle.CommandOverloadException}. <b>Timeout:</b> its own one, or {@link
+ * HttpHandlers#timeout}, counts from when the request is sent to the last byte of the body; then the connection is given up
+ * and it fails with an {@link HttpFailedException}. <b>Cancel:</b> a request that waits is not sent; else the exchange is
+ * cancelled, and its connection closed or its stream reset. The server may have done what it was asked to.
  *
  * @param method such as GET
  * @param uri where to; http or https

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.CallLimit;
 import dev.treadle.CommandRegistry;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -88,6 +89,6 @@ public final class HttpHandlers {
                 .positive("timeout", timeout, "how long an exchange may take")
                 .check();
         return registry.register(
-                HttpExchange.class, new HttpCalls(client, new Admission<>(runningMax, waitingMax), bodyMax, timeout));
+                HttpExchange.class, CallLimit.of(runningMax, waitingMax), new HttpCalls(client, bodyMax, timeout));
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.BlockingCall;
 import dev.treadle.Pid;
 import dev.treadle.ResultReceiver;
 import java.sql.Connection;
@@ -25,7 +26,7 @@ final class OpenCursor {
      * yield is in flight; that is why there is one for the cursor, and not only for its pages.
      *
      *   state        reader   what end() does
-     *   idle         null     hands the connection back, on a thread beside
+     *   idle         null     hands the connection back, beside the last call
      *   reading      a call   stops that call, which hands the connection back when it returns
      *   ended        -        nothing
      *
@@ -35,13 +36,13 @@ final class OpenCursor {
     private final SqlCursor command;
     private final ResultReceiver receiver;
     private final DataSource source;
-    private final BlockingCalls calls;
     private final Duration statementTimeout;
     private final Runnable forget;
 
     private final ReentrantLock turn = new ReentrantLock(true);
     private final ReentrantLock lock = new ReentrantLock();
-    private BlockingCalls.@Nullable Call<?> reader;
+    private @Nullable BlockingCall reader;
+    private @Nullable BlockingCall lastReader; // has threads on which the connection can be handed back
     private boolean exhausted;
     private boolean ended;
     private @Nullable Alarm alarm;
@@ -54,16 +55,10 @@ final class OpenCursor {
     private final AtomicLong rowsRead = new AtomicLong(); // the process may ask while a page is read
 
     OpenCursor(
-            SqlCursor command,
-            ResultReceiver receiver,
-            DataSource source,
-            BlockingCalls calls,
-            Duration statementTimeout,
-            Runnable forget) {
+            SqlCursor command, ResultReceiver receiver, DataSource source, Duration statementTimeout, Runnable forget) {
         this.command = command;
         this.receiver = receiver;
         this.source = source;
-        this.calls = calls;
         this.statementTimeout = statementTimeout;
         this.forget = forget;
     }
@@ -109,7 +104,7 @@ final class OpenCursor {
     }
 
     /** A thread for blocking calls. */
-    SqlRows nextPage(BlockingCalls.Call<?> call) throws InterruptedException {
+    SqlRows nextPage(BlockingCall call) throws InterruptedException {
         call.stopByInterrupt();
         turn.lockInterruptibly();
         try {
@@ -124,7 +119,8 @@ final class OpenCursor {
                 }
                 return page;
             } catch (Throwable thrown) {
-                call.afterwards(() -> fail(thrown));
+                Throwable reason = call.isStopped() ? pageStopped(thrown) : thrown;
+                call.afterwards(() -> fail(reason));
                 throw thrown;
             } finally {
                 finish(whole);
@@ -134,19 +130,28 @@ final class OpenCursor {
         }
     }
 
+    /** Whatever the driver made of it, the cursor was closed because nobody wanted its page any more. */
+    private CancellationException pageStopped(Throwable thrown) {
+        var cancelled = new CancellationException(
+                "cursor of " + command.query() + " was closed: a page of it was cancelled or out of time");
+        cancelled.initCause(thrown);
+        return cancelled;
+    }
+
     private void fail(Throwable thrown) {
         if (end()) {
             receiver.fail(thrown);
         }
     }
 
-    private void begin(BlockingCalls.Call<?> call) {
+    private void begin(BlockingCall call) {
         lock.lock();
         try {
             if (ended || exhausted) {
                 throw SqlFailures.noCursor(command.id());
             }
             reader = call;
+            lastReader = call;
         } finally {
             lock.unlock();
         }
@@ -170,14 +175,14 @@ final class OpenCursor {
 
     /** Any thread. Returns whether this was the end; then the caller answers the yield. */
     private boolean end() {
-        boolean idle;
+        BlockingCall releaser;
         lock.lock();
         try {
             if (ended) {
                 return false;
             }
             ended = true;
-            idle = reader == null;
+            releaser = reader == null && !exhausted ? lastReader : null;
             if (reader != null) {
                 reader.stop();
             }
@@ -188,8 +193,8 @@ final class OpenCursor {
             lock.unlock();
         }
         forget.run();
-        if (idle) {
-            calls.aside(this::releaseInTurn);
+        if (releaser != null) {
+            releaser.beside(this::releaseInTurn);
         }
         return true;
     }
@@ -203,14 +208,14 @@ final class OpenCursor {
         }
     }
 
-    private SqlRows read(BlockingCalls.Call<?> call) {
+    private SqlRows read(BlockingCall call) {
         try {
             if (connection == null) {
                 connection = SqlSession.connect(source, command, call);
                 commitsByItself = connection.getAutoCommit();
                 connection.setAutoCommit(false); // PostgreSQL reads in portions within a transaction only
             }
-            var session = new SqlSession(connection, calls, call, statementTimeout);
+            var session = new SqlSession(connection, call, statementTimeout);
             PreparedStatement statement = this.statement == null ? prepare(connection) : this.statement;
             return session.execute(statement, () -> page(statement));
         } catch (SQLException e) {

@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.BlockingCall;
+import dev.treadle.CommandRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Does the work of {@link RunProgram}. */
-final class ProgramCalls implements BlockingCalls.Work<RunProgram> {
+final class ProgramCalls implements CommandRegistry.StoppableFunction<RunProgram> {
     /*
      * One thread serves a program: it takes what the program has written, then waits a little for its end, in turns. It
      * never sits in a read. A read of a pipe cannot be interrupted, and ends only when the last holder of the other end is
@@ -27,26 +29,24 @@ final class ProgramCalls implements BlockingCalls.Work<RunProgram> {
     private static final long LOOK_MILLIS_MAX = 16;
     private static final int CHUNK = 8 << 10;
 
-    private final BlockingCalls calls;
     private final int outputMax;
     private final Duration timeout;
 
-    ProgramCalls(BlockingCalls calls, int outputMax, Duration timeout) {
-        this.calls = calls;
+    ProgramCalls(int outputMax, Duration timeout) {
         this.outputMax = outputMax;
         this.timeout = timeout;
     }
 
     @Override
-    public Object run(RunProgram command, BlockingCalls.Call<RunProgram> call) throws InterruptedException {
+    public Object call(RunProgram command, BlockingCall call) throws InterruptedException {
         Process program = start(command);
         try {
             call.stopBy(() -> killTree(program.toHandle()));
-            call.checkWanted();
-            feed(program, command.input());
+            call.checkStopped();
+            feed(program, command.input(), call);
             return new Watch(command, program).result(call);
         } finally {
-            call.stopBy(null);
+            call.stopByNothing();
             killTree(program.toHandle()); // if it has not ended by itself
             close(program.getInputStream());
             close(program.getErrorStream());
@@ -76,13 +76,13 @@ final class ProgramCalls implements BlockingCalls.Work<RunProgram> {
         }
     }
 
-    private void feed(Process program, Bytes input) {
+    private static void feed(Process program, Bytes input, BlockingCall call) {
         OutputStream stdin = program.getOutputStream();
         if (input.isEmpty()) {
             close(stdin);
             return;
         }
-        calls.aside(() -> {
+        call.beside(() -> {
             try (stdin) {
                 stdin.write(input.array());
             } catch (IOException e) {
@@ -122,7 +122,7 @@ final class ProgramCalls implements BlockingCalls.Work<RunProgram> {
             this.program = program;
         }
 
-        ProgramResult result(BlockingCalls.Call<RunProgram> call) throws InterruptedException {
+        ProgramResult result(BlockingCall call) throws InterruptedException {
             Duration own = command.timeout();
             Duration limit = own == null ? timeout : own;
             long start = System.nanoTime();
@@ -131,7 +131,7 @@ final class ProgramCalls implements BlockingCalls.Work<RunProgram> {
                 boolean ended = !program.isAlive(); // before the last look: what comes after the end is not its own
                 boolean silent = !takeAll();
                 if (ended) {
-                    call.checkWanted();
+                    call.checkStopped();
                     return new ProgramResult(program.exitValue(), bytes(output), bytes(errors));
                 }
                 if (Duration.ofNanos(System.nanoTime() - start).compareTo(limit) > 0) {

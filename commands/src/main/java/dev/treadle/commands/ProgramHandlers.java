@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.CallLimit;
 import dev.treadle.CommandRegistry;
 import java.time.Duration;
 import java.util.Objects;
@@ -71,7 +72,7 @@ public final class ProgramHandlers {
                 .atLeast("outputMax", outputMax, 0, "how many bytes a program may write")
                 .positive("timeout", timeout, "how long a program may run")
                 .check();
-        var calls = new BlockingCalls("program", runningMax, waitingMax);
-        return registry.register(RunProgram.class, calls.handler(new ProgramCalls(calls, outputMax, timeout)));
+        return registry.registerBlocking(
+                RunProgram.class, CallLimit.of(runningMax, waitingMax), new ProgramCalls(outputMax, timeout));
     }
 }

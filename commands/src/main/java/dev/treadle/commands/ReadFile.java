@@ -20,8 +20,8 @@ import java.util.Objects;
  * }</pre>
  *
  * <p><b>Overload:</b> beyond {@link FileHandlers#runningMax} files others wait; beyond {@link FileHandlers#waitingMax} it
- * fails with an {@link OverloadException}. <b>Timeout:</b> that of the yield. <b>Cancel:</b> one that waits is not begun, one
- * that is being read is left.
+ * fails with a {@link dev.treadle.CommandOverloadException}. <b>Timeout:</b> that of the yield. <b>Cancel:</b> one that
+ * waits is not begun, one that is being read is left.
  *
  * @param path the file, relative to the folder of the registration; see {@link FileHandlers} for what is refused
  */

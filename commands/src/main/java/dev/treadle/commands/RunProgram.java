@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Overload:</b> beyond {@link ProgramHandlers#runningMax} programs others wait; beyond {@link
- * ProgramHandlers#waitingMax} it fails with an {@link OverloadException}. <b>Timeout:</b> its own one, or {@link
- * ProgramHandlers#timeout}, counts from the start of the program; then it is killed and fails with a {@link
+ * ProgramHandlers#waitingMax} it fails with a {@link dev.treadle.CommandOverloadException}. <b>Timeout:</b> its own one, or
+ * {@link ProgramHandlers#timeout}, counts from the start of the program; then it is killed and fails with a {@link
  * ProgramFailedException}. <b>Cancel:</b> a program that waits is not started, one that runs is killed. Killed means at
- * once, without a chance to clean up, and with all its descendants that the operating system shows at that moment. A program
- * that has put itself in the background, out of its parent's sight, is not found; nor is what a program leaves running when
- * it ends by itself.
+ * once, without a chance to clean up, and with all its descendants that the operating system shows at that moment. A
+ * program that has put itself in the background, out of its parent's sight, is not found; nor is what a program leaves
+ * running when it ends by itself.
  *
  * @param command the program and its arguments
  * @param environment variables to set, besides those of this JVM

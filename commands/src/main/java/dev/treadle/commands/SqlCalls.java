@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.BlockingCall;
 import dev.treadle.Command;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,29 +13,27 @@ import javax.sql.DataSource;
 /** Does the work of {@link SqlQuery}, {@link SqlUpdate}, {@link SqlBatch} and {@link SqlTransaction}. */
 final class SqlCalls {
     private final DataSource source;
-    private final BlockingCalls calls;
     private final int rowsMax;
     private final Duration statementTimeout;
 
-    SqlCalls(DataSource source, BlockingCalls calls, int rowsMax, Duration statementTimeout) {
+    SqlCalls(DataSource source, int rowsMax, Duration statementTimeout) {
         this.source = source;
-        this.calls = calls;
         this.rowsMax = rowsMax;
         this.statementTimeout = statementTimeout;
     }
 
     /** A query or an update. */
-    <C extends SqlStatement> Object single(C statement, BlockingCalls.Call<C> call) {
+    Object single(SqlStatement statement, BlockingCall call) {
         return connected(
                 statement, call, (connection, session) -> session.committed(() -> session.run(statement, rowsMax)));
     }
 
-    Object batch(SqlBatch batch, BlockingCalls.Call<SqlBatch> call) {
+    Object batch(SqlBatch batch, BlockingCall call) {
         return connected(
                 batch, call, (connection, session) -> session.inTransaction(() -> session.run(batch, rowsMax)));
     }
 
-    Object transaction(SqlTransaction transaction, BlockingCalls.Call<SqlTransaction> call) {
+    Object transaction(SqlTransaction transaction, BlockingCall call) {
         return connected(transaction, call, (connection, session) -> {
             int level = level(transaction.isolation());
             if (level == Connection.TRANSACTION_NONE) {
@@ -69,9 +68,9 @@ final class SqlCalls {
         };
     }
 
-    private Object connected(Command command, BlockingCalls.Call<?> call, Use use) {
+    private Object connected(Command command, BlockingCall call, Use use) {
         try (Connection connection = SqlSession.connect(source, command, call)) {
-            return use.run(connection, new SqlSession(connection, calls, call, statementTimeout));
+            return use.run(connection, new SqlSession(connection, call, statementTimeout));
         } catch (SQLException e) {
             throw SqlFailures.of(command, e);
         }

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * the query has a key to go on from ({@code where id > ? order by id limit ?}), plain queries hold nothing and are better
  * for long work.
  *
- * <p><b>Overload:</b> beyond {@link SqlHandlers#cursorsMax} open ones it fails at once with an {@link OverloadException}.
- * <b>Timeout:</b> when that of its yield is over, or {@link SqlHandlers#cursorTimeout}, it is closed, and pages fail.
- * <b>Cancel:</b> when the process ends or is cancelled it is closed. Closed means that a page that is being read is
- * cancelled, and the connection goes back.
+ * <p><b>Overload:</b> beyond {@link SqlHandlers#cursorsMax} open ones it fails at once with a {@link
+ * dev.treadle.CommandOverloadException}. <b>Timeout:</b> when that of its yield is over, or {@link
+ * SqlHandlers#cursorTimeout}, it is closed, and pages fail. <b>Cancel:</b> when the process ends or is cancelled it is
+ * closed. Closed means that a page that is being read is cancelled, and the connection goes back.
  *
  * @param id tells cursors apart; {@link #of} gives each its own
  * @param query what to read

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.CallLimit;
 import dev.treadle.CommandRegistry;
 import java.time.Duration;
 import java.util.Objects;
@@ -92,20 +93,20 @@ public final class SqlHandlers {
         new Limits("SqlHandlers")
                 .atLeast("runningMax", runningMax, 1, "how many statements run at once")
                 .atLeast("waitingMax", waitingMax, 0, "how many statements wait")
-                .atLeast("cursorsMax", cursorsMax, 0, "how many cursors may be open")
+                .atLeast("cursorsMax", cursorsMax, 1, "how many cursors may be open")
                 .atLeast("rowsMax", rowsMax, 1, "how many rows a query may give")
                 .positive("statementTimeout", statementTimeout, "how long a statement may run")
                 .positive("cursorTimeout", cursorTimeout, "how long a cursor may stay open")
                 .check();
-        var calls = new BlockingCalls("sql", runningMax, waitingMax);
-        var statements = new SqlCalls(source, calls, rowsMax, statementTimeout);
-        var cursors = new SqlCursors(source, calls, statementTimeout, cursorTimeout, cursorsMax);
-        return registry.register(SqlQuery.class, calls.<SqlQuery>handler(statements::single))
-                .register(SqlUpdate.class, calls.<SqlUpdate>handler(statements::single))
-                .register(SqlBatch.class, calls.handler(statements::batch))
-                .register(SqlTransaction.class, calls.handler(statements::transaction))
-                .register(SqlCursor.class, cursors::open)
-                .register(SqlPage.class, calls.handler(cursors::page))
+        var limit = CallLimit.of(runningMax, waitingMax);
+        var statements = new SqlCalls(source, rowsMax, statementTimeout);
+        var cursors = new SqlCursors(source, statementTimeout, cursorTimeout);
+        return registry.registerBlocking(SqlQuery.class, limit, statements::single)
+                .registerBlocking(SqlUpdate.class, limit, statements::single)
+                .registerBlocking(SqlBatch.class, limit, statements::batch)
+                .registerBlocking(SqlTransaction.class, limit, statements::transaction)
+                .register(SqlCursor.class, CallLimit.of(cursorsMax, 0), cursors::open)
+                .registerBlocking(SqlPage.class, limit, cursors::page)
                 .register(SqlClose.class, cursors::close);
     }
 }

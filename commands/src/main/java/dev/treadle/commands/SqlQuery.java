@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Overload:</b> beyond {@link SqlHandlers#runningMax} statements others wait; beyond {@link SqlHandlers#waitingMax} it
- * fails with an {@link OverloadException}. More rows than {@link SqlHandlers#rowsMax} fail it. <b>Timeout:</b> that of the
- * yield, and {@link SqlHandlers#statementTimeout}; then the statement is cancelled. <b>Cancel:</b> one that waits is not
- * begun; one that runs is cancelled in the database, and if the database does not listen its connection is given up.
+ * <p><b>Overload:</b> beyond {@link SqlHandlers#runningMax} statements others wait; beyond {@link SqlHandlers#waitingMax}
+ * it fails with a {@link dev.treadle.CommandOverloadException}. More rows than {@link SqlHandlers#rowsMax} fail it.
+ * <b>Timeout:</b> that of the yield, and {@link SqlHandlers#statementTimeout}; then the statement is cancelled.
+ * <b>Cancel:</b> one that waits is not begun; one that runs is cancelled in the database, and if the database does not
+ * listen its connection is given up.
  *
  * @param sql the text, with a {@code ?} for each parameter
  * @param parameters what is bound, in order

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.commands;
 
+import dev.treadle.BlockingCall;
 import dev.treadle.Command;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,13 +34,11 @@ final class SqlSession {
     private static final int BATCH_ROWS = 1_000;
 
     private final Connection connection;
-    private final BlockingCalls calls;
-    private final BlockingCalls.Call<?> call;
+    private final BlockingCall call;
     private final Duration statementTimeout;
 
-    SqlSession(Connection connection, BlockingCalls calls, BlockingCalls.Call<?> call, Duration statementTimeout) {
+    SqlSession(Connection connection, BlockingCall call, Duration statementTimeout) {
         this.connection = connection;
-        this.calls = calls;
         this.call = call;
         this.statementTimeout = statementTimeout;
     }
@@ -50,7 +49,7 @@ final class SqlSession {
         T run() throws SQLException;
     }
 
-    static Connection connect(DataSource source, Command command, BlockingCalls.Call<?> call) {
+    static Connection connect(DataSource source, Command command, BlockingCall call) {
         call.stopByInterrupt();
         try {
             return source.getConnection();
@@ -137,12 +136,12 @@ final class SqlSession {
                 Math.min(Integer.MAX_VALUE, statementTimeout.plusMillis(999).toSeconds()));
         var ended = new CountDownLatch(1);
         var asking = new ReentrantLock();
-        call.stopBy(() -> calls.aside(() -> cancel(statement, asking, ended)));
+        call.stopBy(() -> call.beside(() -> cancel(statement, asking, ended)));
         try {
-            call.checkWanted();
+            call.checkStopped();
             return action.run();
         } finally {
-            call.stopBy(null);
+            call.stopByNothing();
             end(asking, ended);
         }
     }
@@ -208,7 +207,7 @@ final class SqlSession {
         }
         try {
             T result = action.run();
-            call.checkWanted(); // the last chance: what is committed is done
+            call.checkStopped(); // the last chance: what is committed is done
             connection.commit();
             return result;
         } catch (Throwable thrown) {

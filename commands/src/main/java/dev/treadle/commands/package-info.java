@@ -20,17 +20,18 @@
  * </pre>
  *
  * <p><b>Overload, timeout, cancel.</b> The same for all: so many calls run at once, so many wait, and one more fails at once
- * with an {@link dev.treadle.commands.OverloadException}. The timeout of the yield counts from the yield and includes the
+ * with a {@link dev.treadle.CommandOverloadException}. The timeout of the yield counts from the yield and includes the
  * wait. When it is over, or the process ends or is cancelled, a call that waits is not started, and one that runs is
  * stopped, each family in its own way; the Javadoc of the commands says how. A process that was cancelled, and still waits
  * for its commands, gets a {@link java.util.concurrent.CancellationException} as the error.
  *
- * <p><b>Threads.</b> {@code HttpExchange} runs on the threads of its client. The other calls run on threads named {@code
- * treadle-sql-N} and alike, virtual ones where the JVM has them. No thread is kept when there is nothing to do, so there is
- * nothing to close.
+ * <p><b>Threads.</b> {@code HttpExchange} runs on the threads of its client. The other calls run on the scheduler's threads
+ * for blocking calls, as all of {@link dev.treadle.CommandRegistry#registerBlocking(Class, dev.treadle.CallLimit,
+ * dev.treadle.CommandRegistry.StoppableFunction) registerBlocking}: with the attributes of their process in force, and waited
+ * for by a shutdown. So there is nothing to close.
  *
- * <p><b>What to read next.</b> {@code Admission}: who may run, who waits. {@code BlockingCalls}: how a call that blocks runs
- * and is stopped. Then the handlers of one family.
+ * <p><b>What to read next.</b> {@link dev.treadle.CallLimit}: who may run, who waits. {@link dev.treadle.BlockingCall}: how a
+ * call that blocks is stopped. Then the handlers of one family.
  */
 @NullMarked
 package dev.treadle.commands;

@@ -4,6 +4,7 @@ package dev.treadle.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.treadle.CallLimit;
 import dev.treadle.Command;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
@@ -16,6 +17,7 @@ import dev.treadle.ProcessContext;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
 import dev.treadle.StepOutput;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,8 +32,12 @@ import org.junit.jupiter.api.Test;
 
 /** Commands that block do not hold up those who answer pings. */
 class BlockingLoadTest {
-    private static final int ROUNDS = 3;
-    private static final int PINGS = 3_000;
+    private static final int ROUNDS = Integer.getInteger("stress.rounds", 9);
+    private static final int PINGS = 2_000;
+    private static final long PACE_NANOS = 1_000_000;
+    private static final int CALLERS = 10_000;
+    private static final int CALLS = 10;
+    private static final Block CALL = new Block(Duration.ofMillis(5));
 
     /** Blocks for a while; the real thing is a call to a slow driver. */
     private record Block(Duration duration) implements Command {}
@@ -90,14 +96,25 @@ class BlockingLoadTest {
         return pongers;
     }
 
-    /** Pings one after the other, about one each millisecond, and returns how long the slowest of a hundred takes. */
+    /**
+     * Pings at a steady pace, one each millisecond, without waiting for the answers, and returns how long the slowest of a
+     * hundred takes: from just before it is sent to when it is handled.
+     */
     private static long p99Nanos(List<ProcessRef> pongers, SplittableRandom random) throws Exception {
+        var answers = new ArrayList<CompletableFuture<Long>>(PINGS);
+        long start = System.nanoTime();
+        for (int i = 0; i < PINGS; i++) {
+            long due = start + i * PACE_NANOS;
+            for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+                LockSupport.parkNanos(wait);
+            }
+            var ping = new Ping(System.nanoTime(), new CompletableFuture<>());
+            answers.add(ping.answer());
+            pongers.get(random.nextInt(pongers.size())).send("ping", ping);
+        }
         long[] nanos = new long[PINGS];
         for (int i = 0; i < PINGS; i++) {
-            var ping = new Ping(System.nanoTime(), new CompletableFuture<>());
-            pongers.get(random.nextInt(pongers.size())).send("ping", ping);
-            nanos[i] = ping.answer().get(30, TimeUnit.SECONDS);
-            LockSupport.parkNanos(1_000_000);
+            nanos[i] = answers.get(i).get(30, TimeUnit.SECONDS);
         }
         Arrays.sort(nanos);
         return nanos[PINGS * 99 / 100];
@@ -106,13 +123,10 @@ class BlockingLoadTest {
     /** Every slot is taken for good, and more wait. Catches a handler that runs calls on the workers. */
     @Test
     void pingsAreAnsweredWhileEverySlotIsTaken() throws Exception {
-        var calls = new BlockingCalls("load", 4, 100);
+        var limit = CallLimit.of(4, 100);
         var registry = new CommandRegistry()
                 .registerBlocking(Block.class, 8, BlockingLoadTest::block)
-                .register(Hold.class, calls.handler((hold, call) -> {
-                    call.stopByInterrupt();
-                    return block(new Block(Duration.ofMinutes(5)));
-                }));
+                .registerBlocking(Hold.class, limit, (hold, call) -> block(new Block(Duration.ofMinutes(5))));
         try (Scheduler scheduler = Scheduler.builder()
                 .workers(1)
                 .handlers(registry)
@@ -122,7 +136,7 @@ class BlockingLoadTest {
                 scheduler.submit(new Caller(new Block(Duration.ofMinutes(5)), 1), "main");
                 LoneCommand.start(scheduler, new Hold());
             }
-            Soon.until(() -> calls.running() == 4 && calls.waiting() == 16);
+            Soon.until(() -> limit.running() == 4 && limit.waiting() == 16);
             for (ProcessRef ponger : pongers(scheduler, 100)) {
                 var ping = new Ping(System.nanoTime(), new CompletableFuture<>());
                 ponger.send("ping", ping);
@@ -134,9 +148,11 @@ class BlockingLoadTest {
     private record Hold() implements Command {}
 
     /**
-     * Goal: 10,000 processes that block ten times for 5 ms each do not slow 1,000 others down. Method: pings at a steady pace,
-     * without the load and with it, in turns, on one scheduler; the best of each counts, as other programs use the machine
-     * too. Both figures are printed. The goal is twice; the test allows 5 ms more, which is one call on a worker.
+     * Goal: 10,000 processes that block ten times for 5 ms each do not slow 1,000 others down: the 99th percentile of their
+     * answers stays within twice of what it is without. Method: pings at a steady pace in windows of two seconds, with the load
+     * and without it in turns, on one scheduler in one JVM. Each round gives a ratio of two windows that lie side by side, and
+     * the median of the ratios counts, since other programs use the machine too. All figures are printed. The test allows as
+     * much as one call more: that is what a call on a worker would cost.
      */
     @Test
     @Tag("stress")
@@ -146,35 +162,59 @@ class BlockingLoadTest {
         var registry = new CommandRegistry().registerBlocking(Block.class, 64, BlockingLoadTest::block);
         try (Scheduler scheduler = Scheduler.builder().handlers(registry).start()) {
             List<ProcessRef> pongers = pongers(scheduler, 1_000);
-            p99Nanos(pongers, random); // warm up
-            long quiet = Long.MAX_VALUE;
-            long loaded = Long.MAX_VALUE;
+            for (int i = 0; i < 2; i++) { // warm up both ways
+                p99Nanos(pongers, random);
+                p99NanosWithLoad(scheduler, pongers, random);
+            }
+            var quiet = new double[ROUNDS];
+            var loaded = new double[ROUNDS];
+            var ratios = new double[ROUNDS];
             for (int round = 0; round < ROUNDS; round++) {
-                long without = p99Nanos(pongers, random);
-                var callers = new ArrayList<ProcessRef>();
-                for (int i = 0; i < 10_000; i++) {
-                    callers.add(scheduler.submit(new Caller(new Block(Duration.ofMillis(5)), 10), "main"));
-                }
-                long with = p99Nanos(pongers, random);
-                long unfinished = callers.stream()
-                        .filter(caller -> caller.inspect().isPresent())
-                        .count();
-                for (ProcessRef caller : callers) {
-                    caller.result().get(120, TimeUnit.SECONDS);
-                }
+                // Which comes first alternates, so that whatever changes slowly is on both sides.
+                boolean quietFirst = round % 2 == 0;
+                long first = quietFirst ? p99Nanos(pongers, random) : 0;
+                loaded[round] = p99NanosWithLoad(scheduler, pongers, random);
+                quiet[round] = quietFirst ? first : p99Nanos(pongers, random);
+                ratios[round] = loaded[round] / quiet[round];
                 System.out.printf(
-                        "round %d: p99 of pings %,d us without blocking load, %,d us with it (%,d callers left when measured)%n",
-                        round, without / 1_000, with / 1_000, unfinished);
-                assertThat(unfinished)
-                        .as("the load lasted as long as the pings")
-                        .isPositive();
-                quiet = Math.min(quiet, without);
-                loaded = Math.min(loaded, with);
+                        "round %d: p99 of pings %,.0f us without blocking load, %,.0f us with it, ratio %.2f%n",
+                        round, quiet[round] / 1_000, loaded[round] / 1_000, ratios[round]);
             }
             System.out.printf(
-                    "p99 of pings: %,d us without blocking load, %,d us with it, ratio %.2f%n",
-                    quiet / 1_000, loaded / 1_000, (double) loaded / quiet);
-            assertThat(loaded).isLessThan(2 * quiet + 5_000_000);
+                    "p99 of pings, medians of %d rounds: %,.0f us without blocking load, %,.0f us with it; ratio %.2f"
+                            + " (Java %s, load of the machine %.1f)%n",
+                    ROUNDS,
+                    median(quiet) / 1_000,
+                    median(loaded) / 1_000,
+                    median(ratios),
+                    Runtime.version().feature(),
+                    ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+            assertThat(median(loaded))
+                    .as("ratio %.2f", median(ratios))
+                    .isLessThan(2 * median(quiet) + CALL.duration().toNanos());
         }
+    }
+
+    /** The load lasts from before the first ping to after the last. */
+    private static long p99NanosWithLoad(Scheduler scheduler, List<ProcessRef> pongers, SplittableRandom random)
+            throws Exception {
+        var callers = new ArrayList<ProcessRef>();
+        for (int i = 0; i < CALLERS; i++) {
+            callers.add(scheduler.submit(new Caller(CALL, CALLS), "main"));
+        }
+        long p99 = p99Nanos(pongers, random);
+        assertThat(callers)
+                .as("the load lasted as long as the pings")
+                .anyMatch(caller -> caller.inspect().isPresent());
+        for (ProcessRef caller : callers) {
+            caller.result().get(120, TimeUnit.SECONDS);
+        }
+        return p99;
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
     }
 }

@@ -5,6 +5,7 @@ package dev.treadle.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.treadle.CallLimit;
 import dev.treadle.Command;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
@@ -16,8 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +51,7 @@ class FilesTest {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        Soon.until(() -> TestThreads.named("treadle-file-").isEmpty());
+        Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
         try (Stream<Path> all = Files.walk(temp)) {
             assertThat(all.filter(file -> file.toString().endsWith(".tmp")))
                     .as("drafts")
@@ -62,11 +61,8 @@ class FilesTest {
     }
 
     private Scheduler start(boolean secure) {
-        var calls = new BlockingCalls("file", 4, 100);
         var files = new FileCalls(root, FILE_MAX, secure);
-        return LoneCommand.scheduler(registry -> registry.register(ReadFile.class, calls.handler(files::read))
-                .register(WriteFile.class, calls.handler(files::write))
-                .register(AppendFile.class, calls.handler(files::append)));
+        return LoneCommand.scheduler(registry -> files.register(registry, CallLimit.of(4, 100)));
     }
 
     private static List<Command> each(String path) {
@@ -318,39 +314,6 @@ class FilesTest {
                 .hasSize(90)
                 .doesNotHaveDuplicates()
                 .allMatch(line -> line.matches("\\d{9}"));
-    }
-
-    @Nested
-    class GivenAsManyAsMayRun {
-        private record Hold() implements Command {}
-
-        private final Semaphore gate = new Semaphore(0);
-
-        @Test
-        void whenMoreCome_thenTheyWaitAreRefusedOrCancelledAndNothingIsTouched() {
-            var calls = new BlockingCalls("file", 1, 1);
-            var files = new FileCalls(root, FILE_MAX, true);
-            try (Scheduler scheduler =
-                    LoneCommand.scheduler(registry -> registry.register(WriteFile.class, calls.handler(files::write))
-                            .register(Hold.class, calls.handler((hold, call) -> {
-                                gate.acquire();
-                                return null;
-                            })))) {
-                LoneCommand.start(scheduler, new Hold());
-                Soon.until(() -> calls.running() == 1);
-                ProcessRef waiting = LoneCommand.start(scheduler, WriteFile.of("waiting", "x"));
-                Soon.until(() -> calls.waiting() == 1);
-
-                assertThat(LoneCommand.fail(scheduler, WriteFile.of("refused", "x"), OverloadException.class))
-                        .hasMessageContaining("WriteFile was refused");
-                scheduler.cancel(waiting.pid(), "enough");
-                assertThat(LoneCommand.error(waiting, CancellationException.class))
-                        .isNotNull();
-                gate.release();
-            }
-            assertThat(root.resolve("waiting")).doesNotExist();
-            assertThat(root.resolve("refused")).doesNotExist();
-        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
@@ -319,8 +320,8 @@ class HttpExchangeTest {
                 ProcessRef waiting = LoneCommand.start(scheduler, HttpExchange.get(uri("/held")));
                 Soon.until(() -> waiting.inspect().orElseThrow().yieldsInFlight() == 1);
 
-                assertThat(LoneCommand.fail(scheduler, HttpExchange.get(uri("/held")), OverloadException.class))
-                        .hasMessageContainingAll("HttpExchange", "2 run and 1 wait", "runningMax and waitingMax");
+                assertThat(LoneCommand.fail(scheduler, HttpExchange.get(uri("/held")), CommandOverloadException.class))
+                        .hasMessageContainingAll("HttpExchange", "2 run and 1 wait", "raise the limits");
                 assertThat(held).as("the third was not sent").hasValue(2);
                 gate.countDown();
                 for (ProcessRef each : List.of(first, second, waiting)) {

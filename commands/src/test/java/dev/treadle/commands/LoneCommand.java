@@ -6,7 +6,6 @@ import dev.treadle.Command;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
 import dev.treadle.Event;
-import dev.treadle.Events;
 import dev.treadle.Process;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A process that yields one command, and ends with its completion; a cancel does not end it. */
@@ -34,27 +34,30 @@ final class LoneCommand {
     }
 
     static ProcessRef start(Scheduler scheduler, Command command) {
-        return scheduler.submit(Process.of((events, out) -> step(events, out, command, null)), "main");
+        return scheduler.submit(process(command), "main");
     }
 
     static ProcessRef start(Scheduler scheduler, Command command, Duration timeout) {
-        return scheduler.submit(Process.of((events, out) -> step(events, out, command, timeout)), "main");
+        return scheduler.submit(process(out -> out.yield(command, 1, timeout)), "main");
     }
 
-    private static void step(Events events, StepOutput out, Command command, Duration timeout) {
-        if (events.isEmpty()) {
-            if (timeout == null) {
-                out.yield(command, 1);
-            } else {
-                out.yield(command, 1, timeout);
+    static Process process(Command command) {
+        return process(out -> out.yield(command, 1));
+    }
+
+    private static Process process(Consumer<StepOutput> first) {
+        var begun = new AtomicBoolean();
+        return Process.of((events, out) -> {
+            if (!begun.getAndSet(true)) { // a cancel may come before the first step, and change nothing
+                first.accept(out);
             }
-        }
-        out.await();
-        for (Event event : events) {
-            if (event instanceof Completion completion) {
-                out.done(completion);
+            out.await();
+            for (Event event : events) {
+                if (event instanceof Completion completion) {
+                    out.done(completion);
+                }
             }
-        }
+        });
     }
 
     /** Runs a command, and returns how it completed. */

@@ -11,6 +11,7 @@ import dev.treadle.Process;
 import dev.treadle.ProcessContext;
 import dev.treadle.ProcessRef;
 import dev.treadle.StepOutput;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -22,11 +23,23 @@ final class PageReader implements Process {
 
     private final SqlCursor cursor;
     private final int pagesMax;
+    private Duration cursorTimeout = Duration.ofMinutes(5);
+    private Duration pageTimeout = Duration.ofMinutes(5);
     private final List<SqlRows> pages = new CopyOnWriteArrayList<>();
 
     PageReader(String sql, int pageSize, int pagesMax) {
         cursor = SqlCursor.of(SqlQuery.of(sql), pageSize);
         this.pagesMax = pagesMax;
+    }
+
+    PageReader withCursorTimeout(Duration timeout) {
+        cursorTimeout = timeout;
+        return this;
+    }
+
+    PageReader withPageTimeout(Duration timeout) {
+        pageTimeout = timeout;
+        return this;
     }
 
     @Override
@@ -35,8 +48,8 @@ final class PageReader implements Process {
     @Override
     public void step(Events events, StepOutput out) {
         if (events.isEmpty()) {
-            out.yield(cursor, CURSOR);
-            out.yield(cursor.nextPage(), PAGE);
+            out.yield(cursor, CURSOR, cursorTimeout);
+            out.yield(cursor.nextPage(), PAGE, pageTimeout);
         }
         out.idle();
         for (Event event : events) {
@@ -55,7 +68,7 @@ final class PageReader implements Process {
     private void turn(SqlRows page, StepOutput out) {
         pages.add(page);
         if (!page.isLast() && pages.size() < pagesMax) {
-            out.yield(cursor.nextPage(), PAGE);
+            out.yield(cursor.nextPage(), PAGE, pageTimeout);
         }
     }
 

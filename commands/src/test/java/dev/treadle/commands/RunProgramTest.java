@@ -5,9 +5,11 @@ package dev.treadle.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
+import dev.treadle.ShutdownReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ class RunProgramTest {
         Soon.until(
                 "no program and no thread is left",
                 () -> ProcessHandle.current().children().allMatch(before::contains)
-                        && TestThreads.named("treadle-program-").isEmpty());
+                        && TestThreads.named("treadle-main-blocking-").isEmpty());
     }
 
     private static Scheduler start(UnaryOperator<ProgramHandlers> settings) {
@@ -260,6 +262,19 @@ class RunProgramTest {
 
             awaitDead(members);
         }
+
+        /** E3: what feeds a program that does not read is waited for as well, and ends with it. */
+        @Test
+        void whenTheShutdownHasTime_thenNothingOfItIsLeftWhenItReturns() {
+            Scheduler scheduler = start();
+            LoneCommand.start(scheduler, family().withInput(Bytes.of(new byte[10 << 20])));
+            List<ProcessHandle> members = familyMembers();
+            ShutdownReport report = scheduler.shutdown(Duration.ofSeconds(30));
+
+            assertThat(report.stuck()).isEmpty();
+            Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
+            awaitDead(members);
+        }
     }
 
     @Test
@@ -268,7 +283,7 @@ class RunProgramTest {
             LoneCommand.start(scheduler, family());
             familyMembers();
 
-            assertThat(LoneCommand.fail(scheduler, RunProgram.of("true"), OverloadException.class))
+            assertThat(LoneCommand.fail(scheduler, RunProgram.of("true"), CommandOverloadException.class))
                     .hasMessageContainingAll("RunProgram", "1 run and 0 wait");
         }
     }

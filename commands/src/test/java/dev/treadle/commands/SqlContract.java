@@ -8,16 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.treadle.Command;
+import dev.treadle.CommandOverloadException;
 import dev.treadle.CommandTimeoutException;
 import dev.treadle.Completion;
 import dev.treadle.ProcessRef;
 import dev.treadle.Scheduler;
+import dev.treadle.ShutdownReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +32,13 @@ abstract class SqlContract {
     enum Colour {
         RED,
         GREEN
+    }
+
+    /** It tells every pool that is made and closed. Kept here, or the log would forget the level. */
+    private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
+
+    static {
+        POOL_LOG.setLevel(Level.WARNING);
     }
 
     record Person(long id, String name, int birthYear) {}
@@ -41,6 +52,9 @@ abstract class SqlContract {
 
     /** A query that runs for minutes unless it is stopped. */
     abstract String endless();
+
+    /** One that gives a number. */
+    abstract String endlessNumber();
 
     /** The types of a time with its zone, and of bytes. */
     abstract String bytesType();
@@ -67,7 +81,7 @@ abstract class SqlContract {
     void nothingIsLeft() {
         try {
             awaitNoConnectionInUse();
-            Soon.until(() -> TestThreads.named("treadle-sql-").isEmpty());
+            Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
         } finally {
             pool.close();
         }
@@ -270,6 +284,20 @@ abstract class SqlContract {
         assertStopped(SqlTransaction.of(SqlUpdate.of("delete from person"), SqlQuery.of(endless())));
     }
 
+    /** Its rows are sent in portions; those before the one that is stopped must not stay. */
+    @Test
+    void aBatchIsRolledBackWhenItsProcessIsCancelled() {
+        List<List<Object>> rows = IntStream.range(0, 300_000)
+                .mapToObj(i -> List.<Object>of("p" + i))
+                .toList();
+        assertStopped(SqlBatch.of("insert into person (name) values (?)", rows));
+    }
+
+    @Test
+    void anUpdateThatIsCancelledInTimeHasChangedNothing() {
+        assertStopped(SqlUpdate.of("delete from person where birth_year < (" + endlessNumber() + ")"));
+    }
+
     private void assertStopped(Command command) {
         try (Scheduler scheduler = start()) {
             ProcessRef process = LoneCommand.start(scheduler, command);
@@ -309,12 +337,29 @@ abstract class SqlContract {
     }
 
     @Test
-    void aStatementIsStoppedWhenTheSchedulerIsShutDown() {
+    void aStatementIsStoppedWhenTheSchedulerIsShutDownEvenWithoutTime() {
         try (Scheduler scheduler = start()) {
             LoneCommand.start(scheduler, SqlQuery.of(endless()));
             awaitConnectionInUse();
         }
         awaitNoConnectionInUse();
+    }
+
+    /** E3: whoever closes the pool next must find no connection in use, and no thread that runs a statement. */
+    @Test
+    void aShutdownWithTimeWaitsUntilStatementsHaveStoppedAndConnectionsAreBack() {
+        Scheduler scheduler = start();
+        ProcessRef query = LoneCommand.start(scheduler, SqlQuery.of(endless()));
+        awaitConnectionInUse();
+        var reader = new PageReader("select id from person order by id", 1, 1);
+        scheduler.submit(reader, "main");
+        Soon.until("a cursor is open as well", () -> reader.pageSizes().size() == 1);
+        scheduler.terminate(query.pid()); // its call is still about to stop when there is no process left
+        ShutdownReport report = scheduler.shutdown(Duration.ofSeconds(30));
+
+        assertThat(report.stuck()).isEmpty();
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        Soon.until(() -> TestThreads.named("treadle-main-blocking-").isEmpty());
     }
 
     @Test
@@ -324,7 +369,7 @@ abstract class SqlContract {
             LoneCommand.start(scheduler, SqlQuery.of(endless()));
             awaitConnectionInUse();
 
-            assertThat(LoneCommand.fail(scheduler, SqlQuery.of("select 1"), OverloadException.class))
+            assertThat(LoneCommand.fail(scheduler, SqlQuery.of("select 1"), CommandOverloadException.class))
                     .hasMessageContainingAll("SqlQuery", "1 run and 0 wait");
         }
     }
@@ -367,8 +412,9 @@ abstract class SqlContract {
             Soon.until(() -> reader.pageSizes().size() == 1);
             awaitConnectionInUse();
 
-            assertThat(LoneCommand.fail(scheduler, SqlCursor.of(SqlQuery.of("select 1"), 1), OverloadException.class))
-                    .hasMessageContainingAll("1 are open", "cursorsMax");
+            assertThat(LoneCommand.fail(
+                            scheduler, SqlCursor.of(SqlQuery.of("select 1"), 1), CommandOverloadException.class))
+                    .hasMessageContainingAll("SqlCursor", "1 run and 0 wait");
             assertThat(LoneCommand.fail(scheduler, reader.cursor().nextPage(), SqlFailedException.class)
                             .reason())
                     .as("of another process")
@@ -406,6 +452,48 @@ abstract class SqlContract {
                     .isInstanceOf(SqlFailedException.class)
                     .hasMessageContainingAll("PT0.5S", "cursorTimeout");
             awaitNoConnectionInUse();
+        }
+    }
+
+    @Test
+    void aCursorIsClosedWhenItsYieldTimesOut() {
+        try (Scheduler scheduler = start()) {
+            var reader =
+                    new PageReader("select id from person order by id", 1, 1).withCursorTimeout(Duration.ofMillis(500));
+
+            assertThat(reader.end(scheduler.submit(reader, "main")).error())
+                    .isInstanceOf(CommandTimeoutException.class);
+            awaitNoConnectionInUse();
+        }
+    }
+
+    /** Nobody knows where a cursor stands whose page was stopped. */
+    @Test
+    void aCursorIsClosedWhenAPageTimesOut() {
+        try (Scheduler scheduler = start()) {
+            var reader = new PageReader(endless(), 10, 1).withPageTimeout(Duration.ofMillis(300));
+
+            assertThat(reader.end(scheduler.submit(reader, "main")).error())
+                    .isInstanceOf(CancellationException.class)
+                    .hasMessageContaining("a page of it was cancelled or out of time");
+            awaitNoConnectionInUse();
+        }
+    }
+
+    /** A close needs no slot: it is what frees one. */
+    @Test
+    void aCursorIsClosedWhileEverySlotIsTaken() {
+        try (Scheduler scheduler = LoneCommand.scheduler(
+                registry -> SqlHandlers.over(pool).runningMax(1).waitingMax(0).register(registry))) {
+            var reader = new PageReader("select id from person order by id", 1, 1);
+            ProcessRef process = scheduler.submit(reader, "main");
+            Soon.until(() -> reader.pageSizes().size() == 1);
+            LoneCommand.start(scheduler, SqlQuery.of(endless()));
+            Soon.until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 2);
+            process.send("close", null);
+
+            assertThat(reader.end(process).data(Long.class)).isEqualTo(1);
+            awaitConnectionInUse();
         }
     }
 

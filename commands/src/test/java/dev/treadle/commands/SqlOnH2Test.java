@@ -18,6 +18,11 @@ class SqlOnH2Test extends SqlContract {
     }
 
     @Override
+    String endlessNumber() {
+        return endless();
+    }
+
+    @Override
     String bytesType() {
         return "varbinary(100)";
     }

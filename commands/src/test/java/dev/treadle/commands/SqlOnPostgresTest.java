@@ -49,6 +49,11 @@ class SqlOnPostgresTest extends SqlContract {
     }
 
     @Override
+    String endlessNumber() {
+        return "select 1 from pg_sleep(600)";
+    }
+
+    @Override
     String bytesType() {
         return "bytea";
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** One command that is worked on within a {@link CallLimit}. Told apart by identity. */
+abstract class LimitedCall {
+    /** What became of a call that was begun. */
+    enum Begun {
+        /** It took its slot along, and passes it on when it is done. */
+        GOES_ON,
+        /** It is over: the slot is the caller's again. */
+        OVER,
+        /** It failed for want of a thread, and so may the next: the slot is the caller's again. */
+        NO_THREAD
+    }
+
+    final CallLimit limit;
+    final ResultReceiver receiver;
+    private final Class<?> command;
+
+    LimitedCall(Class<?> command, CallLimit limit, ResultReceiver receiver) {
+        this.command = command;
+        this.limit = limit;
+        this.receiver = receiver;
+    }
+
+    /** Whoever has a slot for it. Throws nothing. */
+    abstract Begun begin(@Nullable BlockingThreads here);
+
+    /** Any thread, when nobody wants the answer any more and the call does not wait. */
+    abstract void stop();
+
+    /** The worker that dispatches the command. */
+    final void enter() {
+        receiver.onCancel(
+                this::cancel); // first: once it has begun, it may set an action of its own in place of this one
+        switch (limit.enter(this)) {
+            case RUN -> limit.run(this, null);
+            case WAIT -> {
+                if (receiver.isCancelled()) {
+                    cancel(); // the action came before there was something to withdraw
+                }
+            }
+            case REFUSED ->
+                receiver.fail(new CommandOverloadException(command, limit.runningMax(), limit.waitingMax()));
+        }
+    }
+
+    private void cancel() {
+        if (limit.withdraw(this)) {
+            failUnstarted();
+        } else {
+            stop();
+        }
+    }
+
+    final void failUnstarted() {
+        receiver.fail(new CancellationException(name() + " was not started: nobody wants the answer any more"));
+    }
+
+    final String name() {
+        return command.getSimpleName();
+    }
+}

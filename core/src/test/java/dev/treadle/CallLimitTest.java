@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.treadle.CallLimit.Entry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Who runs, who waits and who is refused. */
+class CallLimitTest {
+    private record Nothing() implements Command {}
+
+    /** Says how it was begun, and writes down its number. */
+    private static final class Probe extends LimitedCall {
+        private final int number;
+        private final Begun begun;
+        private final List<Integer> ran;
+
+        Probe(CallLimit limit, int number, Begun begun, List<Integer> ran) {
+            super(Nothing.class, limit, new Answer());
+            this.number = number;
+            this.begun = begun;
+            this.ran = ran;
+        }
+
+        @Override
+        Begun begin(@Nullable BlockingThreads here) {
+            ran.add(number);
+            return begun;
+        }
+
+        @Override
+        public void stop() {}
+    }
+
+    private final List<Integer> ran = new ArrayList<>();
+
+    private Probe probe(CallLimit limit, int number, LimitedCall.Begun begun) {
+        return new Probe(limit, number, begun, ran);
+    }
+
+    private Probe longOne(CallLimit limit, int number) {
+        return probe(limit, number, LimitedCall.Begun.GOES_ON);
+    }
+
+    @Test
+    void soManyRunSoManyWaitAndOneMoreIsRefused() {
+        CallLimit limit = CallLimit.of(2, 1);
+
+        assertThat(limit.enter(longOne(limit, 1))).isEqualTo(Entry.RUN);
+        assertThat(limit.enter(longOne(limit, 2))).isEqualTo(Entry.RUN);
+        assertThat(limit.enter(longOne(limit, 3))).isEqualTo(Entry.WAIT);
+        assertThat(limit.enter(longOne(limit, 4))).isEqualTo(Entry.REFUSED);
+        assertThat(limit).hasToString("CallLimit[2 of 2 running, 1 of 1 waiting]");
+    }
+
+    @Test
+    void aSlotIsPassedOnInOrderAndThenGivenBack() {
+        CallLimit limit = CallLimit.of(1, 9);
+        longOne(limit, 1).enter();
+        longOne(limit, 2).enter();
+        longOne(limit, 3).enter();
+
+        limit.passOn(null);
+        assertThat(ran).containsExactly(1, 2);
+        assertThat(limit.waiting()).isEqualTo(1);
+        limit.passOn(null);
+        assertThat(ran).containsExactly(1, 2, 3);
+        assertThat(limit.running()).isEqualTo(1);
+        limit.passOn(null);
+        assertThat(limit.running()).isZero();
+        longOne(limit, 4).enter();
+        assertThat(ran).endsWith(4);
+    }
+
+    /** Catches a call that is over at once and keeps its slot, or leaves those behind it waiting. */
+    @Test
+    void afterOneThatIsOverAtOnceTheNextIsBegun() {
+        CallLimit limit = CallLimit.of(1, 9);
+        longOne(limit, 1).enter();
+        probe(limit, 2, LimitedCall.Begun.OVER).enter();
+        longOne(limit, 3).enter();
+        limit.passOn(null);
+
+        assertThat(ran).containsExactly(1, 2, 3);
+        assertThat(limit.running()).isEqualTo(1);
+    }
+
+    /** Others that run have a thread, and come by; if there are none, each that waits gets its own chance. */
+    @Test
+    void whenThereIsNoThreadTheOthersThatRunTakeCareOfWhatWaits() {
+        CallLimit limit = CallLimit.of(2, 9);
+        longOne(limit, 1).enter();
+        longOne(limit, 2).enter();
+        probe(limit, 3, LimitedCall.Begun.NO_THREAD).enter();
+        probe(limit, 4, LimitedCall.Begun.NO_THREAD).enter();
+        longOne(limit, 5).enter();
+
+        limit.passOn(null);
+        assertThat(ran).as("3 found no thread, 2 still runs").containsExactly(1, 2, 3);
+        assertThat(limit.running()).isEqualTo(1);
+        limit.passOn(null);
+        assertThat(ran).as("4 found none, and nobody else ran").containsExactly(1, 2, 3, 4, 5);
+        assertThat(limit.running()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsWithdrawnLeavesItsPlaceAndIsNotRun() {
+        CallLimit limit = CallLimit.of(1, 1);
+        Probe first = longOne(limit, 1);
+        Probe second = longOne(limit, 2);
+        first.enter();
+        second.enter();
+
+        assertThat(limit.withdraw(first)).as("it runs").isFalse();
+        assertThat(limit.withdraw(second)).isTrue();
+        assertThat(limit.withdraw(second)).isFalse();
+        longOne(limit, 3).enter();
+        limit.passOn(null);
+        assertThat(ran).containsExactly(1, 3);
+    }
+
+    /** Catches a slot that is lost or given twice, and a call that nobody runs. */
+    @Test
+    void underARaceEachCallRunsOnceAndNeverTooManyAtOnce() throws InterruptedException {
+        CallLimit limit = CallLimit.of(3, 10_000);
+        var now = new AtomicInteger();
+        var most = new AtomicInteger();
+        var all = new ConcurrentLinkedQueue<Integer>();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        for (int i = 0; i < 10_000; i++) {
+            int number = i;
+            LimitedCall call = new LimitedCall(Nothing.class, limit, new Answer()) {
+                @Override
+                Begun begin(@Nullable BlockingThreads here) {
+                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                    all.add(number);
+                    now.decrementAndGet();
+                    return Begun.OVER;
+                }
+
+                @Override
+                public void stop() {}
+            };
+            threads.execute(call::enter);
+        }
+        threads.shutdown();
+
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(all).hasSize(10_000).doesNotHaveDuplicates();
+        assertThat(most.get()).isLessThanOrEqualTo(3);
+        assertThat(limit.running()).isZero();
+    }
+
+    @Test
+    void whatMakesNoSenseIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallLimit.of(0, 1))
+                .withMessageContainingAll("runningMax was 0", "at least 1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallLimit.of(1, -1))
+                .withMessageContainingAll("waitingMax was -1", "use 0 for none");
+        assertThat(CallLimit.of(1, 0).waitingMax()).isZero();
+    }
+}
