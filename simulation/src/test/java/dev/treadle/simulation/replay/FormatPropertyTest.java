@@ -39,7 +39,7 @@ class FormatPropertyTest {
             case 7 -> Pid.of("h" + random.nextInt(10), 1 + random.nextLong(Long.MAX_VALUE - 1));
             case 8 -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
             case 9 -> Duration.ofNanos(random.nextLong());
-            case 10 -> TimeUnit.values()[random.nextInt(7)];
+            case 10 -> List.of(TimeUnit.values()).get(random.nextInt(7));
             case 11 -> new BigInteger(100, new java.util.Random(random.nextLong()));
             case 12 -> new ArrayList<>(payloads(random, depth));
             case 13 -> java.util.Collections.unmodifiableList(payloads(random, depth));
