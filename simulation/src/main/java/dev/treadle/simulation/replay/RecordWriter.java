@@ -75,6 +75,8 @@ final class RecordWriter implements Runnable {
                 failing = false;
             } catch (IOException e) {
                 failed(e);
+            } catch (RuntimeException | Error e) { // memory has run out, most likely: the thread must live
+                tell("writing an entry failed", e);
             }
         }
         if (done < size) {
@@ -147,7 +149,7 @@ final class RecordWriter implements Runnable {
         tell("writing failed", e);
     }
 
-    private void tell(String what, @Nullable IOException cause) {
+    private void tell(String what, @Nullable Throwable cause) {
         boolean first = failure == null;
         failure = cause == null ? what : what + ": " + cause;
         if (first) {

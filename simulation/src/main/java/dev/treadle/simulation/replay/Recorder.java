@@ -13,6 +13,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +42,7 @@ import java.util.function.Supplier;
 public final class Recorder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.treadle.simulation");
     private static final String LOCK_FILE = "treadle.lock";
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(30);
 
     private final Handover handover;
     private final RecordWriter writer;
@@ -151,30 +153,40 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Writes what was handed over, and stops. Processes that were recorded live on without. Waits for the writer.
+     * Writes what was handed over, and stops. Processes that were recorded live on without. Waits for the writer, but no longer
+     * than 30 seconds: a codec or a disk may hang.
      *
      * @throws UncheckedIOException if the folder could not be let go
      */
     @Override
     public void close() {
         handover.close();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true; // the file is worth the wait, and the queue is bounded
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (!joins(CLOSE_MAX)) {
+            LOG.log(Level.WARNING, "recorder: the writer hangs, what it has not written may be lost");
+            return; // and the folder stays locked while it is there
         }
         try {
             lock.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Waits for the writer, also if interrupted: the file is worth it. */
+    private boolean joins(Duration limit) {
+        long start = System.nanoTime();
+        boolean interrupted = false;
+        while (thread.isAlive() && System.nanoTime() - start < limit.toNanos()) {
+            try {
+                thread.join(limit.toMillis());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
     }
 
     @Override

@@ -88,7 +88,7 @@ public final class RecorderBuilder {
         return this;
     }
 
-    /** Records also what recorded processes spawn, if it is chosen. */
+    /** Records also what recorded processes spawn on their own scheduler, if it is chosen. */
     public RecorderBuilder children() {
         this.children = true;
         return this;

@@ -24,7 +24,6 @@ final class TypeFilter {
             "java.util.concurrent.*",
             "java.util.concurrent.atomic.*",
             "java.net.URI",
-            "java.net.URL",
             "java.net.InetAddress",
             "java.net.Inet4Address",
             "java.net.Inet6Address",

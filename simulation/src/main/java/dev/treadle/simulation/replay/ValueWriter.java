@@ -46,7 +46,7 @@ final class ValueWriter {
             put(out, object, 0);
         } catch (TooLargeException e) {
             instead(out, start, limitBefore, object, "it takes more than " + bytesMax + " bytes");
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) { // of the payload's code, or a codec's
             instead(out, start, limitBefore, object, "writing it failed with " + name(e));
         } finally {
             out.limit(limitBefore);
@@ -263,7 +263,7 @@ final class ValueWriter {
         try {
             String text = String.valueOf(object);
             return text.length() <= TEXT_LENGTH_MAX ? text : text.substring(0, TEXT_LENGTH_MAX) + "…";
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             return "(its toString failed with " + name(e) + ")";
         }
     }

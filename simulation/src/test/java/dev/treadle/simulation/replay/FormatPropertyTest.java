@@ -27,6 +27,7 @@ class FormatPropertyTest {
     private static final long SEED = Long.getLong("property.seed", System.nanoTime());
     private static final int ROUNDS = 2_000;
     private static final int DEPTH_MAX = 4;
+    private static final List<TimeUnit> UNITS = List.of(TimeUnit.values());
 
     private static Object payload(SplittableRandom random, int depth) {
         return switch (random.nextInt(depth == DEPTH_MAX ? 12 : 18)) {
@@ -39,7 +40,7 @@ class FormatPropertyTest {
             case 7 -> Pid.of("h" + random.nextInt(10), 1 + random.nextLong(Long.MAX_VALUE - 1));
             case 8 -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
             case 9 -> Duration.ofNanos(random.nextLong());
-            case 10 -> List.of(TimeUnit.values()).get(random.nextInt(7));
+            case 10 -> UNITS.get(random.nextInt(UNITS.size()));
             case 11 -> new BigInteger(100, new java.util.Random(random.nextLong()));
             case 12 -> new ArrayList<>(payloads(random, depth));
             case 13 -> java.util.Collections.unmodifiableList(payloads(random, depth));

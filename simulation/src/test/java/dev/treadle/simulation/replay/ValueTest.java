@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -248,6 +249,7 @@ class ValueTest {
         void whenToStringOrAnAccessorThrows_thenTheRecordingGoesOn() {
             record Broken(int x) {
                 @Override
+                @SuppressWarnings("UnusedMethod") // the writer calls it
                 public int x() {
                     throw new IllegalStateException("broken accessor");
                 }
@@ -262,6 +264,13 @@ class ValueTest {
 
             assertThat(text.why()).contains("reading its components failed");
             assertThat(text.text()).contains("broken toString");
+            Value.Text error = (Value.Text) written(1, new ThreadCodec() {
+                @Override
+                public boolean handles(Object payload) {
+                    throw new AssertionError("broken codec");
+                }
+            });
+            assertThat(error.why()).contains("writing it failed with java.lang.AssertionError: broken codec");
         }
     }
 
@@ -298,6 +307,13 @@ class ValueTest {
             assertThat(shop.Trap.sprung).as("no code of it ran").isZero();
             made(written(new shop.Trap()), TypeFilter.DEFAULT.allow("shop.Trap"));
             assertThat(shop.Trap.sprung).as("it can run").isPositive();
+        }
+
+        @Test
+        void whenAMapHasAddressesAsKeys_thenTheyAreNotMadeSinceTheirHashIsALookup() throws Exception {
+            Object made = made(written(Map.of(URI.create("http://localhost/").toURL(), 1)), TypeFilter.DEFAULT);
+
+            assertThat(((Map<?, ?>) made).keySet()).allMatch(PayloadText.class::isInstance);
         }
 
         @Test
@@ -348,7 +364,7 @@ class ValueTest {
     }
 
     /** Writes threads by their names. */
-    private static final class ThreadCodec implements PayloadCodec {
+    private static class ThreadCodec implements PayloadCodec {
         @Override
         public String name() {
             return "threads";
