@@ -10,9 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class DirectedRouting extends Routing {
     private final Director director;
 
-    DirectedRouting(Scheduler scheduler, Director director) {
+    private DirectedRouting(Scheduler scheduler, Director director) {
         super(scheduler);
         this.director = director;
+    }
+
+    /** Returned as what it extends, so that to verify the caller does not load this class. */
+    static Routing of(Scheduler scheduler, Director director) {
+        return new DirectedRouting(scheduler, director);
     }
 
     @Override

@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class DirectedStepper extends Stepper {
     private final Director director;
 
-    DirectedStepper(Scheduler scheduler, Worker worker, Director director) {
+    private DirectedStepper(Scheduler scheduler, Worker worker, Director director) {
         super(scheduler, worker);
         this.director = director;
+    }
+
+    /** Returned as what it extends, so that to verify the caller does not load this class. */
+    static Stepper of(Scheduler scheduler, Worker worker, Director director) {
+        return new DirectedStepper(scheduler, worker, director);
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
                 config.director());
         this.timers = new Timers(config, this.listeners, threaded);
         this.table = new ProcessTable(config.maxProcesses());
-        this.routing = config.director() == null ? new Routing(this) : new DirectedRouting(this, config.director());
+        this.routing = config.director() == null ? new Routing(this) : DirectedRouting.of(this, config.director());
         this.asks = new OutsideAsks(this, threaded ? blockingThreads : Runnable::run);
         this.ending = new ProcessEnding(this);
         this.deadlines = new Deadlines(this);

@@ -81,7 +81,7 @@ final class Worker implements Runnable {
         this.random = new SplittableRandom(scheduler.config.seed() + index);
         this.queues = new WorkerQueues(group, scheduler.config.time());
         Director director = scheduler.config.director();
-        this.stepper = director == null ? new Stepper(scheduler, this) : new DirectedStepper(scheduler, this, director);
+        this.stepper = director == null ? new Stepper(scheduler, this) : DirectedStepper.of(scheduler, this, director);
     }
 
     /** Any thread. The worker that this thread is, or null. */

@@ -222,11 +222,10 @@ final class Directing implements Director, SchedulerListener {
             answering.with(standIn, command, world());
         } else if (kind == HandlerKind.BLOCKING) {
             run.fail(left(command, receiver, "was registered as blocking, and runs on a thread of its own"));
+        } else if (kind == HandlerKind.ASYNC) {
+            run.fail(left(command, receiver, "was registered as asynchronous, and something outside answers it"));
         } else {
             own.handle(command, answering);
-            if (kind == HandlerKind.ASYNC && !answering.isAnswered()) {
-                run.fail(left(command, receiver, "was registered as asynchronous, and something outside answers it"));
-            }
         }
     }
 
@@ -254,10 +253,6 @@ final class Directing implements Director, SchedulerListener {
         Answering(Run run, ResultReceiver receiver) {
             this.run = run;
             this.receiver = receiver;
-        }
-
-        boolean isAnswered() {
-            return answered;
         }
 
         void with(StandIn<Command> standIn, Command command, World world) throws Exception {
