@@ -2,10 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +25,18 @@ public final class CallLimit {
      * A slot is taken by enter(), or passed on: whoever is done with a call begins the next one in the same slot, or gives
      * the slot back if none waits. So a call waits only while all slots are taken, and each slot's holder will come by.
      *
-     * A call that is cancelled while it waits leaves the queue at once. It would otherwise count against the bound, and its
-     * process would wait for an answer until a slot is free.
+     * No lock. Workers come here, and the threads of blocking calls, of which there may be many more than processors: one that
+     * is put aside by the operating system while it holds a lock would hold up workers, and all processes with them.
+     *
+     *   who waits          puts its call in the queue, then looks for a free slot
+     *   who gives back     frees its slot, then looks at the queue
+     *
+     * All of these are volatile, so one of the two sees the other, and no call waits beside a free slot. A call that finds the
+     * queue not empty goes behind it even if a slot is free at that moment, so that none is overtaken.
+     *
+     * A call that is cancelled while it waits counts no longer at once, but stays in the queue as an empty place until somebody
+     * comes by. So that such places do not pile up while all slots are taken for long, whoever makes them clears them away
+     * when there are more of them than calls that wait; and when none waits, so that nothing of an ended process is kept.
      */
 
     /** What became of a call that wants to run. */
@@ -41,13 +49,15 @@ public final class CallLimit {
         REFUSED
     }
 
+    /** So many are not worth a look through the queue. A guess. */
+    private static final int EMPTY_PLACES = 64;
+
     private final int runningMax;
     private final int waitingMax;
-
-    // A lock that virtual threads can wait for without holding their carrier. Never held while other code runs.
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Set<LimitedCall> waiting = new LinkedHashSet<>();
-    private int running;
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger(); // without the empty places
+    private final AtomicInteger emptyPlaces = new AtomicInteger(); // about
+    private final ConcurrentLinkedQueue<LimitedCall> queue = new ConcurrentLinkedQueue<>();
 
     private CallLimit(int runningMax, int waitingMax) {
         this.runningMax = runningMax;
@@ -85,52 +95,52 @@ public final class CallLimit {
 
     /** Returns how many run now. */
     public int running() {
-        lock.lock();
-        try {
-            return running;
-        } finally {
-            lock.unlock();
-        }
+        return running.get();
     }
 
     /** Returns how many wait now. */
     public int waiting() {
-        lock.lock();
-        try {
-            return waiting.size();
-        } finally {
-            lock.unlock();
-        }
+        return waiting.get();
     }
 
     /** Any thread. The result says what the caller must do. */
     @CheckReturnValue
     Entry enter(LimitedCall call) {
-        lock.lock();
-        try {
-            if (running < runningMax) {
-                running++;
-                return Entry.RUN;
-            }
-            if (waiting.size() < waitingMax) {
-                waiting.add(call);
-                return Entry.WAIT;
-            }
-            return Entry.REFUSED;
-        } finally {
-            lock.unlock();
+        if (queue.isEmpty() && takeOne(running, runningMax)) {
+            return Entry.RUN;
         }
+        if (!takeOne(waiting, waitingMax)) {
+            return Entry.REFUSED;
+        }
+        call.setWaiting();
+        queue.add(call);
+        if (takeOne(running, runningMax)) { // one was given back meanwhile
+            passOn(null);
+        }
+        return Entry.WAIT;
+    }
+
+    private static boolean takeOne(AtomicInteger count, int max) {
+        for (int before = count.get(); before < max; before = count.get()) {
+            if (count.compareAndSet(before, before + 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Any thread: takes a call out of the queue. Returns whether it was there; if so nobody will begin it. */
     @CheckReturnValue
     boolean withdraw(LimitedCall call) {
-        lock.lock();
-        try {
-            return waiting.remove(call);
-        } finally {
-            lock.unlock();
+        if (!call.endWaiting()) {
+            return false;
         }
+        int left = waiting.decrementAndGet();
+        if (emptyPlaces.incrementAndGet() > Math.max(EMPTY_PLACES, left) || left == 0) {
+            emptyPlaces.set(0);
+            queue.removeIf(each -> !each.isWaiting());
+        }
+        return true;
     }
 
     /**
@@ -160,19 +170,24 @@ public final class CallLimit {
 
     /** Returns the call to run in the slot, or null if the slot is given back: none waits, or another slot's holder comes by. */
     private @Nullable LimitedCall next(boolean leaveItToOthers) {
-        lock.lock();
-        try {
-            Iterator<LimitedCall> first = waiting.iterator();
-            if (!first.hasNext() || (leaveItToOthers && running > 1)) {
-                running--;
-                return null;
+        if (leaveItToOthers) {
+            for (int before = running.get(); before > 1; before = running.get()) {
+                if (running.compareAndSet(before, before - 1)) {
+                    return null;
+                }
             }
-            LimitedCall call = first.next();
-            first.remove();
-            return call;
-        } finally {
-            lock.unlock();
         }
+        do {
+            for (LimitedCall call = queue.poll(); call != null; call = queue.poll()) {
+                if (call.endWaiting()) {
+                    waiting.decrementAndGet();
+                    return call;
+                }
+                emptyPlaces.decrementAndGet();
+            }
+            running.decrementAndGet();
+        } while (!queue.isEmpty() && takeOne(running, runningMax));
+        return null;
     }
 
     @Override

@@ -2,6 +2,10 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +21,15 @@ abstract class LimitedCall {
         NO_THREAD
     }
 
+    private static final VarHandle WAITING =
+            fieldVarHandle(MethodHandles.lookup(), "waiting", VarHandle.class, LimitedCall.class, boolean.class);
+
     final CallLimit limit;
     final ResultReceiver receiver;
     private final Class<?> command;
+
+    /** In the queue, and neither begun nor withdrawn. */
+    private volatile boolean waiting;
 
     LimitedCall(Class<?> command, CallLimit limit, ResultReceiver receiver) {
         this.command = command;
@@ -47,6 +57,21 @@ abstract class LimitedCall {
             case REFUSED ->
                 receiver.fail(new CommandOverloadException(command, limit.runningMax(), limit.waitingMax()));
         }
+    }
+
+    /** The worker that dispatches it, before it is in the queue. */
+    final void setWaiting() {
+        waiting = true;
+    }
+
+    /** Any thread: true for the one that begins it or withdraws it. */
+    @CheckReturnValue
+    final boolean endWaiting() {
+        return WAITING.compareAndSet(this, true, false);
+    }
+
+    final boolean isWaiting() {
+        return waiting;
     }
 
     private void cancel() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.treadle.CallLimit.Entry;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -130,6 +131,48 @@ class CallLimitTest {
         assertThat(ran).containsExactly(1, 3);
     }
 
+    /** Catches a queue that keeps what was withdrawn, and with it the processes that waited. */
+    @Test
+    void whatIsWithdrawnIsNotKept() {
+        CallLimit limit = CallLimit.of(1, 1_000);
+        longOne(limit, 0).enter();
+        for (int round = 0; round < 10; round++) {
+            var calls = new ArrayList<Probe>();
+            for (int i = 1; i <= 1_000; i++) {
+                Probe call = longOne(limit, i);
+                calls.add(call);
+                call.enter();
+            }
+            assertThat(limit.waiting()).isEqualTo(1_000);
+            assertThat(calls).allMatch(limit::withdraw);
+        }
+
+        assertThat(limit.waiting()).isZero();
+        assertThat(HeapWalk.find(limit, object -> object instanceof Probe)).isEmpty();
+    }
+
+    /** While one waits, at most some of those that were withdrawn are kept. */
+    @Test
+    void whatIsWithdrawnDoesNotPileUpBesideOneThatWaits() {
+        CallLimit limit = CallLimit.of(1, 10);
+        longOne(limit, 0).enter();
+        longOne(limit, 1).enter();
+        var calls = new ArrayList<WeakReference<Probe>>();
+        for (int i = 0; i < 10_000; i++) {
+            Probe call = longOne(limit, i);
+            call.enter();
+            assertThat(limit.withdraw(call)).isTrue();
+            calls.add(new WeakReference<>(call));
+        }
+
+        Soon.until(() -> {
+            System.gc();
+            return calls.stream().filter(call -> !call.refersTo(null)).count() < 100;
+        });
+        limit.passOn(null);
+        assertThat(ran).as("the one that waited").containsExactly(0, 1);
+    }
+
     /** Catches a slot that is lost or given twice, and a call that nobody runs. */
     @Test
     void underARaceEachCallRunsOnceAndNeverTooManyAtOnce() throws InterruptedException {
@@ -160,6 +203,43 @@ class CallLimitTest {
         assertThat(all).hasSize(10_000).doesNotHaveDuplicates();
         assertThat(most.get()).isLessThanOrEqualTo(3);
         assertThat(limit.running()).isZero();
+    }
+
+    /** Catches a call that waits beside a free slot, is begun and withdrawn, or neither; and counts that do not come back. */
+    @Test
+    void underARaceEachCallIsBegunOrWithdrawnOnce() throws InterruptedException {
+        CallLimit limit = CallLimit.of(2, 10_000);
+        var begun = new AtomicInteger();
+        var withdrawn = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        ExecutorService slots = Executors.newFixedThreadPool(2);
+        for (int i = 0; i < 20_000; i++) {
+            LimitedCall call = new LimitedCall(Nothing.class, limit, new Answer()) {
+                @Override
+                Begun begin(@Nullable BlockingThreads here) {
+                    begun.incrementAndGet();
+                    slots.execute(() -> limit.passOn(null));
+                    return Begun.GOES_ON;
+                }
+
+                @Override
+                public void stop() {}
+            };
+            boolean withdraws = i % 2 == 0;
+            threads.execute(() -> {
+                call.enter();
+                if (withdraws && limit.withdraw(call)) {
+                    withdrawn.incrementAndGet();
+                }
+            });
+        }
+        threads.shutdown();
+        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        Soon.until(() -> limit.running() == 0);
+        slots.shutdown();
+
+        assertThat(begun.get() + withdrawn.get()).isEqualTo(20_000);
+        assertThat(limit.waiting()).isZero();
     }
 
     @Test
