@@ -10,6 +10,7 @@ import dev.treadle.Payloads;
 import dev.treadle.Pid;
 import dev.treadle.Process;
 import dev.treadle.ProcessContext;
+import dev.treadle.ProcessRef;
 import dev.treadle.Signal;
 import dev.treadle.StepOutput;
 import dev.treadle.command.Ask;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -61,12 +63,19 @@ public final class Bank implements AutoCloseable {
 
     /** Asks an account: "deposit" or "withdraw" with an amount, or "balance". The reply is the balance after that. */
     public CompletableFuture<@Nullable Object> ask(String owner, String topic, @Nullable Object payload) {
-        return node.names()
-                .find("account of " + owner)
-                .flatMap(node::find)
+        return find(owner)
                 .map(account -> account.ask(topic, payload, TIMEOUT))
                 .orElseGet(() -> CompletableFuture.failedFuture(new IllegalStateException(
                         owner + " has no account, or it is just being started again: open one, or try again")));
+    }
+
+    /** Returns whether an account is there now. */
+    public boolean isOpen(String owner) {
+        return find(owner).isPresent();
+    }
+
+    private Optional<ProcessRef> find(String owner) {
+        return node.names().find("account of " + owner).flatMap(node::find);
     }
 
     @Override
@@ -194,7 +203,9 @@ public final class Bank implements AutoCloseable {
             bank.ask("Ada", "nonsense", null)
                     .exceptionally(failure -> failure.getMessage())
                     .get();
-            Thread.sleep(100); // more than enough for the supervisor
+            while (!bank.isOpen("Ada")) {
+                Thread.sleep(10); // the supervisor is about to start it again
+            }
             System.out.println(
                     "After a crash Ada has " + bank.ask("Ada", "balance", null).get());
         }
