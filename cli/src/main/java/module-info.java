@@ -3,9 +3,15 @@
 
 /** The {@code treadle} command. */
 module dev.treadle.cli {
+    requires com.h2database;
+    requires dev.treadle.commands;
     requires dev.treadle.core;
+    requires dev.treadle.node;
     requires info.picocli;
     requires java.logging;
+    requires java.net.http;
+    requires java.sql;
+    requires jdk.httpserver;
     requires static org.jspecify;
 
     opens dev.treadle.cli to
