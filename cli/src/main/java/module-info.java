@@ -12,11 +12,14 @@ module dev.treadle.cli {
     requires java.net.http;
     requires java.sql;
     requires jdk.httpserver;
+    requires org.snakeyaml.engine;
     requires static org.jspecify;
 
     opens dev.treadle.cli to
             info.picocli;
     opens dev.treadle.cli.demo to
+            info.picocli;
+    opens dev.treadle.cli.run to
             info.picocli;
     opens dev.treadle.cli.soak to
             info.picocli;
