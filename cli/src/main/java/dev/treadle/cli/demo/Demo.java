@@ -82,8 +82,8 @@ final class Demo implements AutoCloseable {
         this.settings = settings;
         sites = Math.max(1, settings.processes() / PROCESSES_PER_SITE);
         devices = settings.processes() - FIXED_PROCESSES - sites * SITE_PROCESSES;
-        database = new DemoDatabase();
         api = DemoApi.bind(settings.port());
+        database = new DemoDatabase();
         node = startNode();
         workers = node.host(DEVICES).scheduler().stats().workers().size();
         api.serve(node);

@@ -93,14 +93,17 @@ final class Application implements Closeable {
             try {
                 found.put(name, program.process(service.process()));
             } catch (IllegalArgumentException e) {
-                problems.add(file.path().getFileName() + ":" + file.lines().get(name) + ": services." + name
-                        + ".process: " + e.getMessage());
+                problems.add(problem(file, name, "services." + name + ".process", e));
             }
         });
         if (!problems.isEmpty()) {
             throw new RunFileException(problems);
         }
         return found;
+    }
+
+    private static String problem(RunFile file, String line, String key, RuntimeException e) {
+        return file.path().getFileName() + ":" + file.lines().get(line) + ": " + key + ": " + e.getMessage();
     }
 
     private static CommandRegistry registry(RunFile file, Program program) throws RunFileException {
@@ -115,12 +118,11 @@ final class Application implements Closeable {
         if (handlers.files() != null) {
             FileHandlers.within(handlers.files()).register(registry);
         }
-        for (Map.Entry<String, Integer> each : handlers.classes().entrySet()) {
+        for (String name : handlers.classes()) {
             try {
-                program.register(each.getKey(), registry);
+                program.register(name, registry);
             } catch (RuntimeException e) {
-                throw new RunFileException(List.of(
-                        file.path().getFileName() + ":" + each.getValue() + ": handlers.classes: " + e.getMessage()));
+                throw new RunFileException(List.of(problem(file, RunFile.HANDLER_CLASSES, RunFile.HANDLER_CLASSES, e)));
             }
         }
         return registry;

@@ -56,8 +56,8 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done, 1 failed or ended by force, 2 wrong usage or a wrong file, 130 Ctrl-C."
         })
 public final class RunCommand implements Callable<Integer> {
-    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration PATIENCE = SHUTDOWN_TIMEOUT.plusSeconds(5);
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = SHUTDOWN_TIMEOUT.multipliedBy(3);
     private static final Duration LOOK = Duration.ofMillis(200);
 
     @Spec

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts by name, at least one
  * @param handlers what is registered
  * @param services by name, those that are required before those that require them
- * @param lines where the process of each service is named
+ * @param lines where the process of each service is named, and under {@link #HANDLER_CLASSES} the classes of handlers
  */
 record RunFile(
         Path path,
@@ -28,6 +28,7 @@ record RunFile(
         Handlers handlers,
         Map<String, Service> services,
         Map<String, Integer> lines) {
+    static final String HANDLER_CLASSES = "handlers.classes";
 
     /** A host; null leaves the default. */
     record Host(
@@ -42,13 +43,13 @@ record RunFile(
      * @param http how many requests run at once, or null for no HTTP
      * @param programs how many programs run at once, or null for none
      * @param files the folder, or null for no files
-     * @param classes classes that register more, with the line that names them
+     * @param classes classes that register more
      */
     record Handlers(
             @Nullable Integer http,
             @Nullable Integer programs,
             @Nullable Path files,
-            Map<String, Integer> classes) {}
+            List<String> classes) {}
 
     /** How a service is started and started again. Two that are equal need no reload. */
     record Service(

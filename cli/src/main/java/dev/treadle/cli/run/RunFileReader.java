@@ -142,7 +142,7 @@ final class RunFileReader {
     private Handlers handlers(Section top) {
         Section section = top.section("handlers");
         if (section == null) {
-            return new Handlers(null, null, null, Map.of());
+            return new Handlers(null, null, null, List.of());
         }
         Integer http = section.number("http", 1, "it is how many requests run at once");
         Integer programs = section.number("programs", 1, "it is how many programs run at once");
@@ -152,8 +152,8 @@ final class RunFileReader {
             section.complain(
                     "files", "\"" + files + "\" is no folder, looked at " + folder + ": make it, or correct the path");
         }
-        var classes = new LinkedHashMap<String, Integer>();
-        section.texts("classes").forEach(name -> classes.put(name, section.line("classes")));
+        List<String> classes = section.texts("classes");
+        lines.put(RunFile.HANDLER_CLASSES, section.line("classes"));
         section.end();
         return new Handlers(http, programs, folder, classes);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.treadle.CommandRegistry;
 import dev.treadle.Events;
 import dev.treadle.Payloads;
 import dev.treadle.Process;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +91,18 @@ class ApplicationTest {
     }
 
     @Test
+    void whenAHandlerClassIsNamed_thenItRegistersHandlers() throws Exception {
+        String file = "handlers:\n  classes: " + Registering.class.getName() + "\nservices:\n" + A;
+
+        Application.start(read(file), log::add).close();
+
+        assertThat(Registering.registered).isTrue();
+        assertThatThrownBy(() -> Application.start(read(file.replace("Registering", "NoConstructor")), log::add))
+                .hasMessageContaining("app.yaml:2: handlers.classes: class ")
+                .hasMessageContaining("is no Consumer<CommandRegistry>");
+    }
+
+    @Test
     void whenTheFileHasChanged_thenOnlyWhatHasChangedIsStartedAgain() throws Exception {
         try (Application application = start(A + B_REQUIRES_A + service("c", ""))) {
             Teller.TOLD.clear();
@@ -124,6 +138,16 @@ class ApplicationTest {
             application.reload(read("class-path: app.jar\nservices:\n" + A));
 
             assertThat(Teller.TOLD).containsExactly("start a", "close a", "start a");
+        }
+    }
+
+    /** Handlers of a program. */
+    static final class Registering implements Consumer<CommandRegistry> {
+        static boolean registered;
+
+        @Override
+        public void accept(CommandRegistry registry) {
+            registered = true;
         }
     }
 

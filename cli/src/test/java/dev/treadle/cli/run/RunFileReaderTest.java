@@ -83,7 +83,7 @@ class RunFileReaderTest {
                         Map.entry("users", new RunFile.Host(3, 1_000, 10, null)),
                         Map.entry("system", new RunFile.Host(null, null, null, List.of("users"))));
         assertThat(file.handlers())
-                .isEqualTo(new RunFile.Handlers(8, 2, folder.resolve("lib"), Map.of("com.acme.Handlers", 14)));
+                .isEqualTo(new RunFile.Handlers(8, 2, folder.resolve("lib"), List.of("com.acme.Handlers")));
         assertThat(file.services().keySet()).as("what is required comes first").containsExactly("database", "web");
         RunFile.Service web = file.services().get("web");
         assertThat(web.input()).containsExactly(80, "80", 2.5, true, "text", 3, null);
