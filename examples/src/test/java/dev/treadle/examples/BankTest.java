@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -63,7 +64,8 @@ class BankTest {
                 .as("who asked is told, and does not wait for the timeout")
                 .hasStackTraceContaining("AskFailedException");
 
-        await().ignoreExceptions()
+        await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
                 .untilAsserted(
                         () -> assertThat(bank.ask("Ada", "balance", null).get()).isEqualTo(100L));
         assertThat(bank.ask("Alan", "balance", null).get()).isEqualTo(5L);

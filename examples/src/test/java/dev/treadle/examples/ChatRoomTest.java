@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Scanner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +61,8 @@ class ChatRoomTest {
         try (Scanner ada = join()) {
             join().close();
 
-            await().untilAsserted(() -> assertThat(say("still here?")).isEqualTo("heard by 1"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(say("still here?")).isEqualTo("heard by 1"));
             assertThat(next(ada)).isEqualTo("data: still here?");
         }
     }

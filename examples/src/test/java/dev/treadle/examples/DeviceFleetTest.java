@@ -18,7 +18,8 @@ class DeviceFleetTest {
 
     @BeforeEach
     void awaitAll() {
-        await().untilAsserted(() -> assertThat(DeviceFleet.readings(node)).hasSize(12));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(DeviceFleet.readings(node)).hasSize(12));
     }
 
     @AfterEach
@@ -32,7 +33,7 @@ class DeviceFleetTest {
 
         node.names().send("device-1-2", "break", null);
 
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
             assertThat(node.names().find("device-1-2")).isPresent().isNotEqualTo(before);
             assertThat(node.groups().members("site-1"))
                     .hasSize(4)
@@ -46,12 +47,13 @@ class DeviceFleetTest {
     void whenASiteIsToldSomething_thenItsDevicesDoItAndNoOthers() {
         assertThat(node.groups().broadcast("site-2", "target", 80)).isEqualTo(4);
 
-        await().untilAsserted(() -> assertThat(DeviceFleet.readings(node)).allSatisfy((device, value) -> {
-            if (device.startsWith("device-2-")) {
-                assertThat(value).as(device).isBetween(79, 81);
-            } else {
-                assertThat(value).as(device).isBetween(19, 21);
-            }
-        }));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(DeviceFleet.readings(node)).allSatisfy((device, value) -> {
+                    if (device.startsWith("device-2-")) {
+                        assertThat(value).as(device).isBetween(79, 81);
+                    } else {
+                        assertThat(value).as(device).isBetween(19, 21);
+                    }
+                }));
     }
 }

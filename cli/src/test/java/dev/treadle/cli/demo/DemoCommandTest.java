@@ -10,6 +10,7 @@ import dev.treadle.cli.ExitCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
@@ -35,7 +36,8 @@ class DemoCommandTest {
                     .contains("readings", "rows", "replies", "A device over HTTP: curl http://127.0.0.1:")
                     .containsPattern("Shutdown: [0-9]+ ended by themselves, 0 were waiting, 0 ended by force");
             assertThat(run.err()).isEmpty();
-            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
         }
 
         @Test
@@ -100,7 +102,8 @@ class DemoCommandTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains("workers was " + workers + ", must be 1 to 1024");
-            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
         }
 
         @ParameterizedTest

@@ -29,7 +29,8 @@ class DemoTest {
         try (Demo demo = start(processes, 2, NEVER)) {
             demo.populate(() -> false);
 
-            await().untilAsserted(() -> assertThat(demo.stats().alive()).isEqualTo(processes));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(demo.stats().alive()).isEqualTo(processes));
             assertThat(demo.shutdown(Duration.ofMinutes(1)))
                     .extracting(ShutdownReport::ended, ShutdownReport::waiting, ShutdownReport::forced)
                     .containsExactly(processes, 0, 0);
@@ -77,8 +78,10 @@ class DemoTest {
             assertThat(get(demo, "devices/9999").statusCode()).isEqualTo(404);
             assertThat(get(demo, "devices/x").statusCode()).isEqualTo(404);
             assertThat(get(demo, "help").body()).contains("curl " + demo.api());
-            await().untilAsserted(() ->
-                    assertThat(demo.looks()).as("the operator does so too").isPositive());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(demo.looks())
+                            .as("the operator does so too")
+                            .isPositive());
         }
     }
 
@@ -90,7 +93,7 @@ class DemoTest {
 
             assertThat(post(demo, "devices/7/break", "").statusCode()).isEqualTo(202);
 
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
                 assertThat(demo.crashed()).isEqualTo(1);
                 assertThat(get(demo, "devices/7").statusCode()).isEqualTo(200);
             });
@@ -106,9 +109,10 @@ class DemoTest {
 
             assertThat(post(demo, "devices/7/target", "99.5").statusCode()).isEqualTo(202);
 
-            await().untilAsserted(() -> assertThat(get(demo, "hottest").body())
-                    .as("it heats, and the database knows")
-                    .containsPattern("\"highest\": [6-9][0-9]"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(get(demo, "hottest").body())
+                            .as("it heats, and the database knows")
+                            .containsPattern("\"highest\": [6-9][0-9]"));
         }
     }
 

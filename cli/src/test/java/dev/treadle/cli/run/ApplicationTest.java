@@ -55,7 +55,8 @@ class ApplicationTest {
         try (Application application = start(service("a", "    name: a\n    intensity: {restarts: 2, period: 1m}\n"))) {
             application.node().names().send("a", "fail", null);
 
-            await().untilAsserted(() -> assertThat(Teller.TOLD).containsExactly("start a", "close a", "start a"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(Teller.TOLD).containsExactly("start a", "close a", "start a"));
             assertThat(application.failure()).isNull();
         }
     }
@@ -63,7 +64,7 @@ class ApplicationTest {
     @Test
     void whenAServiceFailsTooOften_thenTheApplicationSaysSo() throws Exception {
         try (Application application = start(service("a", "    name: a\n    intensity: {restarts: 0, period: 1m}\n"))) {
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
                 application.node().names().send("a", "the disk is full", null);
                 assertThat(application.failure()).contains("the disk is full");
             });
