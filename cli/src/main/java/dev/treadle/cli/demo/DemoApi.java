@@ -73,11 +73,15 @@ final class DemoApi implements AutoCloseable {
 
     void serve(Node node) {
         this.node = node;
-        server.createContext("/", exchange -> reply(exchange, 404, "nothing here: try " + uri() + "\n"));
+        server.createContext("/", this::help);
         server.createContext("/devices/", this::device);
         server.createContext("/hottest", exchange -> ask(exchange, find(Recorder.NAME), Recorder.HOTTEST));
-        server.createContext("/help", exchange -> reply(exchange, 200, HELP.formatted(uri())));
         server.start();
+    }
+
+    private void help(HttpExchange exchange) throws IOException {
+        boolean found = exchange.getRequestURI().getPath().equals("/");
+        reply(exchange, found ? 200 : 404, HELP.formatted(uri()));
     }
 
     private void device(HttpExchange exchange) throws IOException {

@@ -179,7 +179,7 @@ public final class DemoCommand implements Callable<Integer> {
         URI api = demo.api();
         String moved = port != 0 && api.getPort() != port ? " (port " + port + " is taken)" : "";
         out.println("A device over HTTP: curl " + api + "devices/" + Math.min(42, demo.devices() - 1) + moved
-                + "; more at " + api + "help");
+                + "; more at " + api);
         out.flush();
     }
 

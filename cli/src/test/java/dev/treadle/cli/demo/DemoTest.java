@@ -77,7 +77,8 @@ class DemoTest {
             assertThat(get(demo, "devices/7").body()).contains("\"device\": \"device-7\"", "\"target\": ");
             assertThat(get(demo, "devices/9999").statusCode()).isEqualTo(404);
             assertThat(get(demo, "devices/x").statusCode()).isEqualTo(404);
-            assertThat(get(demo, "help").body()).contains("curl " + demo.api());
+            assertThat(get(demo, "").body()).contains("curl " + demo.api());
+            assertThat(get(demo, "nothing").statusCode()).isEqualTo(404);
             await().atMost(Duration.ofMinutes(1))
                     .untilAsserted(() -> assertThat(demo.looks())
                             .as("the operator does so too")
