@@ -4,6 +4,7 @@ package dev.treadle.cli.demo;
 
 import dev.treadle.CommandRegistry;
 import dev.treadle.DeadLetter;
+import dev.treadle.Pid;
 import dev.treadle.ProcessExit;
 import dev.treadle.ProcessInfo;
 import dev.treadle.SchedulerListener;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -45,6 +47,9 @@ final class Demo implements AutoCloseable {
     private static final String SYSTEM = "system";
     private static final String FLEET = "fleet";
     private static final int PROCESSES_PER_SITE = 100;
+
+    /** How many sites are started at once. */
+    private static final int STARTING_MAX = 8;
 
     /** A supervisor and a station. */
     private static final int SITE_PROCESSES = 2;
@@ -142,12 +147,16 @@ final class Demo implements AutoCloseable {
     /** Starts the sites and their devices. Stops early if told to. */
     void populate(BooleanSupplier stopped) {
         SupervisorRef fleet = SupervisorRef.named(node, FLEET);
+        var starting = new ArrayDeque<CompletableFuture<Pid>>();
         for (int site = 0; site < sites && !stopped.getAsBoolean(); site++) {
+            if (starting.size() == STARTING_MAX) {
+                starting.remove().join();
+            }
             int first = first(site);
-            fleet.start(ChildSpec.supervisor("site-" + site, site(site, first, first(site + 1) - first))
-                            .on(DEVICES))
-                    .join();
+            starting.add(fleet.start(ChildSpec.supervisor("site-" + site, site(site, first, first(site + 1) - first))
+                    .on(DEVICES)));
         }
+        starting.forEach(CompletableFuture::join);
     }
 
     /** The first device of a site. */
