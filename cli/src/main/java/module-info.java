@@ -3,14 +3,23 @@
 
 /** The {@code treadle} command. */
 module dev.treadle.cli {
+    requires com.h2database;
+    requires dev.treadle.commands;
     requires dev.treadle.core;
+    requires dev.treadle.node;
     requires info.picocli;
     requires java.logging;
+    requires java.net.http;
+    requires java.sql;
+    requires jdk.httpserver;
+    requires org.snakeyaml.engine;
     requires static org.jspecify;
 
     opens dev.treadle.cli to
             info.picocli;
     opens dev.treadle.cli.demo to
+            info.picocli;
+    opens dev.treadle.cli.run to
             info.picocli;
     opens dev.treadle.cli.soak to
             info.picocli;

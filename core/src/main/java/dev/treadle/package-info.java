@@ -17,7 +17,7 @@
  *     |                     ^                                      |                 v
  *     +--> ProcessTable     |                                      |              Handler
  *                           |                                      |                 |
- *  send ----------> EventQueue of the ProcessCell <----------------+-- completeYield-+
+ *  send ----------> EventQueue of the ProcessCell &lt;----------------+-- completeYield-+
  *  Scheduler        pushMessage: WAKE if it slept         sleep    |    YieldInFlight
  *                                                                  v
  *                                                        done: ProcessEnding

@@ -3,6 +3,7 @@
 package dev.treadle.cli;
 
 import dev.treadle.cli.demo.DemoCommand;
+import dev.treadle.cli.run.RunCommand;
 import dev.treadle.cli.soak.SoakCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -22,11 +23,12 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, SoakCommand.class, VersionCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, SoakCommand.class, VersionCommand.class},
         footer = {
             "",
             "Examples:",
-            "  treadle demo --for 10s     watch 100,000 processes for ten seconds",
+            "  treadle demo --for 10s     watch 100,000 devices for ten seconds",
+            "  treadle run app.yaml       run a program of your own",
             "  treadle soak --minutes 5   look for faults for five minutes",
             "  treadle demo --help        say more about one command",
             "",

@@ -72,8 +72,10 @@ class DocumentationTest {
 
     private static List<Path> markdownFiles() throws IOException {
         try (Stream<Path> top = Files.list(REPOSITORY);
+                Stream<Path> examples = Files.list(REPOSITORY.resolve("examples"));
                 Stream<Path> docs = Files.walk(REPOSITORY.resolve("docs"))) {
-            return Stream.concat(top, docs)
+            return Stream.of(top, examples, docs)
+                    .flatMap(files -> files)
                     .filter(file -> file.toString().endsWith(".md"))
                     .sorted()
                     .toList();

@@ -7,11 +7,15 @@ import dev.treadle.cli.DurationConverter;
 import dev.treadle.cli.EndRequest;
 import dev.treadle.cli.ExitCode;
 import dev.treadle.cli.Figures;
+import dev.treadle.cli.QuietLog;
 import dev.treadle.cli.StatusDisplay;
 import dev.treadle.cli.demo.DemoStatus.Sample;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,14 +27,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Runs 100,000 processes that talk to each other, and shows what the scheduler does.",
+            "Runs a fleet of 100,000 devices, each a process, and shows what goes on.",
             "",
-            "Devices measure, and pass their readings over their neighbours to a hub and back. They rest with a command"
-                    + " that is answered later, and store with one that they wait for. Some crash, and their hub starts"
-                    + " another in their place.",
+            "Devices measure, and send readings to the station of their site. Stations send commands back, and what the"
+                    + " readings come to to a recorder, which writes it to a database in memory. Some devices break, and"
+                    + " the supervisor of their site starts them again. An HTTP endpoint on this machine answers"
+                    + " questions about single devices; its address is printed.",
             "",
-            "It may use all of the CPU of a small machine, and some 100 MB of heap. How many messages are under way has"
-                    + " a bound, so it can run for as long as you like.",
+            "It needs no configuration, some 300 MB of heap, and some of your processors. It can run for as long as you"
+                    + " like.",
             "",
             "Ctrl-C ends it in order: every process is asked to end, then a report is printed."
         },
@@ -44,11 +49,12 @@ import picocli.CommandLine.Spec;
             "",
             "What is shown, each over the last moment unless it says otherwise:",
             "  steps       how many times a process was stepped; a step may get many messages",
-            "  idle        processes that wait for a message or for the end of their rest",
+            "  idle        processes that wait for a message",
             "  blocked     processes that wait for the answer to a command",
             "  ready       processes that could run, and wait for a worker",
             "  parks       how many times a worker had nothing to do, and slept",
             "  dead letters, crashed                    since the start",
+            "  rows        what the stations sum up each second",
             "  delay       from ready to running, since the start; to within a factor of two",
             "",
             "Exit codes: 0 when the time of --for is over, 130 after Ctrl-C, 1 if processes had to be ended by force."
@@ -56,7 +62,10 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
     static final int PROCESSES_MIN = 10;
     static final int PROCESSES_MAX = 10_000_000;
-    private static final int CRASH_ODDS = 20_000;
+    private static final int PORT_DEFAULT = 7701;
+    private static final int PORT_MAX = 65_535;
+    private static final int CRASH_ODDS = 5_000;
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration PATIENCE = SHUTDOWN_TIMEOUT.plusSeconds(5);
 
@@ -92,6 +101,14 @@ public final class DemoCommand implements Callable<Integer> {
                     + " which process runs first depends on the threads.")
     private long seed;
 
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "" + PORT_DEFAULT,
+            description = "Where the HTTP endpoint is; 0 for any that is free. By default 7701, or another one if it is"
+                    + " taken.")
+    private int port;
+
     /** Made by picocli. */
     public DemoCommand() {}
 
@@ -101,16 +118,29 @@ public final class DemoCommand implements Callable<Integer> {
             throw usage("--processes was %s, must be %s to %s: leave it out to use 100000"
                     .formatted(processes, PROCESSES_MIN, PROCESSES_MAX));
         }
+        if (port < 0 || port > PORT_MAX) {
+            throw usage("--http-port was %s, must be 0 to %s: leave it out to use %s"
+                    .formatted(port, PORT_MAX, PORT_DEFAULT));
+        }
+        QuietLog.warningsOnly();
+        boolean interrupted = Thread.interrupted(); // to start is not to be interrupted; it ends at once instead
         PrintWriter out = spec.commandLine().getOut();
         try (EndRequest end = EndRequest.listen(PATIENCE);
                 Demo demo = start()) {
+            if (interrupted) {
+                end.ask();
+            }
             return run(demo, end, out);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     private Demo start() {
         try {
-            return Demo.start(new Demo.Settings(processes, workers, seed, CRASH_ODDS));
+            return Demo.start(new Demo.Settings(processes, workers, seed, CRASH_ODDS, INTERVAL, port));
         } catch (IllegalArgumentException e) {
             throw usage(String.valueOf(e.getMessage()));
         }
@@ -125,12 +155,32 @@ public final class DemoCommand implements Callable<Integer> {
         out.println(Figures.exact(processes) + " processes on "
                 + demo.workers() + " workers"
                 + (time == null ? "; Ctrl-C ends it." : " for " + Figures.seconds(time) + "."));
-        demo.populate(end::isAsked);
+        sayWhatToLookAt(demo, out);
+        var over = new AtomicBoolean();
+        CompletableFuture<Void> populated = CompletableFuture.runAsync(
+                () -> demo.populate(() -> over.get() || end.isAsked()), DemoCommand::startThread);
         Sample last = showUntilEnd(demo, end, start, StatusDisplay.on(out));
+        over.set(true);
+        populated.join();
         ShutdownReport report = demo.shutdown(SHUTDOWN_TIMEOUT);
-        DemoStatus.report(last, demo.stats(), report).forEach(out::println);
+        DemoStatus.report(last, demo.deadLetters(), report).forEach(out::println);
         out.flush();
         return report.isGraceful() ? ExitCode.OK : ExitCode.FAILURE;
+    }
+
+    private static void startThread(Runnable task) {
+        var thread = new Thread(task, "treadle-demo-populate");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The one place where more to look at is started, such as a dashboard: it gets {@link Demo#node}. */
+    private void sayWhatToLookAt(Demo demo, PrintWriter out) {
+        URI api = demo.api();
+        String moved = port != 0 && api.getPort() != port ? " (port " + port + " is taken)" : "";
+        out.println("A device over HTTP: curl " + api + "devices/" + Math.min(42, demo.devices() - 1) + moved
+                + "; more at " + api);
+        out.flush();
     }
 
     /** Returns the figures at the end. */

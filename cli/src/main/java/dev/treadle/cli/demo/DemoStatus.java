@@ -21,10 +21,27 @@ final class DemoStatus {
      * @param stats of its scheduler
      * @param crashed how many processes have failed
      * @param slowSteps how many steps took so long that they were reported
+     * @param readings how many readings have reached their station
+     * @param rows how many rows were written to the database
+     * @param looks how many good replies the HTTP endpoint has given
      */
-    record Sample(Duration elapsed, SchedulerStats stats, long crashed, long slowSteps) {
+    record Sample(
+            Duration elapsed,
+            SchedulerStats stats,
+            long crashed,
+            long slowSteps,
+            long readings,
+            long rows,
+            long looks) {
         static Sample of(Demo demo, Duration elapsed) {
-            return new Sample(elapsed, demo.stats(), demo.crashed(), demo.slowSteps());
+            return new Sample(
+                    elapsed,
+                    demo.stats(),
+                    demo.crashed(),
+                    demo.slowSteps(),
+                    demo.readings(),
+                    demo.rows(),
+                    demo.looks());
         }
 
         long messages() {
@@ -59,11 +76,16 @@ final class DemoStatus {
                                 Figures.perSecond(total.parks() - then.parks(), time),
                                 exact(now.stats().deadLetters()),
                                 delay(now, 0.5),
-                                delay(now, 0.99)));
+                                delay(now, 0.99)),
+                "fleet: %s readings/s, %s rows/s to the database, %s replies/s over HTTP"
+                        .formatted(
+                                Figures.perSecond(now.readings() - before.readings(), time),
+                                Figures.perSecond(now.rows() - before.rows(), time),
+                                Figures.perSecond(now.looks() - before.looks(), time)));
     }
 
     /** Returns what happened in all, and how it ended. */
-    static List<String> report(Sample end, SchedulerStats after, ShutdownReport shutdown) {
+    static List<String> report(Sample end, long deadLettersInAll, ShutdownReport shutdown) {
         SchedulerStats stats = end.stats();
         WorkerStats total = stats.total();
         return List.of(
@@ -71,14 +93,18 @@ final class DemoStatus {
                 row("steps", total.steps(), end.elapsed()),
                 row("messages", end.messages(), end.elapsed()),
                 row("commands", total.yields(), end.elapsed()),
-                "  processes     %s at the end; %s started, %s crashed and were replaced"
+                row("readings", end.readings(), end.elapsed()),
+                row("rows", end.rows(), end.elapsed()),
+                row("replies", end.looks(), end.elapsed()),
+                "  processes     %s at the end; %s started, %s crashed and were started again"
                         .formatted(exact(stats.alive()), exact(stats.submitted()), exact(end.crashed())),
                 "  steals        %s of %s tries, %s processes moved"
                         .formatted(exact(total.stealsWon()), exact(total.stealsTried()), exact(total.itemsStolen())),
                 "  parks         %s; woken %s times for work, %s in vain"
                         .formatted(exact(total.parks()), exact(total.wakeUpsUseful()), exact(total.wakeUpsInVain())),
                 "  dead letters  %s; %s more while it ended"
-                        .formatted(exact(stats.deadLetters()), exact(after.deadLetters() - stats.deadLetters())),
+                        .formatted(
+                                exact(stats.deadLetters()), exact(Math.max(0, deadLettersInAll - stats.deadLetters()))),
                 "  slow steps    %s held a worker for %s ms or more"
                         .formatted(exact(end.slowSteps()), Demo.SLOW_STEP.toMillis()),
                 "  ready to run  half within %s, 99 of 100 within %s".formatted(delay(end, 0.5), delay(end, 0.99)),

@@ -2,21 +2,23 @@
 // Copyright the Treadle authors
 
 /**
- * {@code treadle demo}: very many small processes that talk to each other.
+ * {@code treadle demo}: a fleet of very many devices, each a process, on one machine and without configuration.
  *
  * <pre>
- *    DemoCommand                 options, Ctrl-C, what is printed
- *       |
- *     Demo                       the scheduler, its handlers, the hubs
- *       |  submit
- *      Hub --peer--> Hub ...     one for each hundred processes
- *       |  spawn, and again when one has crashed
- *     Device --next--> Device --next--> ...   a ring
+ *   host "system"                               host "devices"
+ *
+ *   services                                    fleet (its supervisor is on "system")
+ *    |- recorder --SqlBatch--> H2      summary   |- site-0, a supervisor
+ *    |     ^-------------------------------------|---|- station-0   &lt;--- reading ---+
+ *    |- operator --HttpExchange-+                |   |- device-0    ----------------+
+ *                               |                |   |- device-1 ...
+ *   DemoApi (HTTP) &lt;------------+    ask         |- site-1 ...
+ *      +------------------------------------------> device-N
  * </pre>
  *
- * <p>A {@link dev.treadle.cli.demo.Reading} goes from a device over a few of its neighbours to the hub, perhaps on to the
- * hub's peer, and back to where it came from. A device has one reading under way at a time, so the number of messages
- * in flight has a bound, whatever the speed of the machine.
+ * <p>{@link dev.treadle.cli.demo.DemoCommand} has the options, Ctrl-C and what is printed; {@link dev.treadle.cli.demo.Demo}
+ * starts and ends all of this. Devices measure about every second and a half, and break now and then; their site starts them
+ * again under the same name.
  */
 @NullMarked
 package dev.treadle.cli.demo;

@@ -7,6 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.treadle.cli.CapturedRun;
 import dev.treadle.cli.ExitCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
@@ -22,15 +26,18 @@ class DemoCommandTest {
         void whenItIsOver_thenTheReportIsPrintedAndNoThreadIsLeft() {
             Set<Thread> before = Thread.getAllStackTraces().keySet();
 
-            CapturedRun run = CapturedRun.of("demo", "--for", "300ms", "--processes", "500", "--workers", "2");
+            CapturedRun run = CapturedRun.of(
+                    "demo", "--for", "300ms", "--processes", "500", "--workers", "2", "--http-port", "0");
 
             assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
             assertThat(run.out().lines().findFirst()).contains("500 processes on 2 workers for 0.3 s.");
             assertThat(run.out())
                     .contains("steps", "messages", "commands", "steals", "parks", "dead letters", "delay p50")
-                    .contains("Shutdown: 500 ended by themselves, 0 were waiting, 0 ended by force");
+                    .contains("readings", "rows", "replies", "A device over HTTP: curl http://127.0.0.1:")
+                    .containsPattern("Shutdown: [0-9]+ ended by themselves, 0 were waiting, 0 ended by force");
             assertThat(run.err()).isEmpty();
-            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
         }
 
         @Test
@@ -39,6 +46,17 @@ class DemoCommandTest {
 
             assertThat(run.out().lines().filter(line -> line.contains("processes: ")))
                     .hasSizeGreaterThan(1);
+        }
+
+        @Test
+        void whenThePortIsTaken_thenAnotherIsUsedAndSaid() throws IOException {
+            try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                CapturedRun run = CapturedRun.of(
+                        "demo", "--for", "1ms", "--processes", "50", "--http-port", "" + taken.getLocalPort());
+
+                assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+                assertThat(run.out()).contains("(port " + taken.getLocalPort() + " is taken)");
+            }
         }
 
         @Test
@@ -67,6 +85,15 @@ class DemoCommandTest {
         }
 
         @ParameterizedTest
+        @ValueSource(strings = {"-1", "65536"})
+        void whenThePortIsOutOfRange_thenTheRangeIsNamed(String port) {
+            CapturedRun run = CapturedRun.of("demo", "--for", "1ms", "--http-port=" + port);
+
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("--http-port was " + port + ", must be 0 to 65535");
+        }
+
+        @ParameterizedTest
         @ValueSource(strings = {"0", "-2", "1025"})
         void whenWorkersAreOutOfRange_thenTheRangeIsNamedAndNoThreadIsLeft(String workers) {
             Set<Thread> before = Thread.getAllStackTraces().keySet();
@@ -75,7 +102,8 @@ class DemoCommandTest {
 
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains("workers was " + workers + ", must be 1 to 1024");
-            await().untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(threadsOfTreadle(before)).isEmpty());
         }
 
         @ParameterizedTest
