@@ -5,6 +5,8 @@ package dev.treadle.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.treadle.Pid;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,22 @@ class ProcessRelationsTest {
         node.terminate(pid, "now");
         stepped.runAll();
         assertThat(node.relations(pid)).isEqualTo(ProcessRelations.NONE);
+    }
+
+    @Test
+    void allNamesAndGroupsCanBeWalked() {
+        node.names().register("second", other);
+        node.groups().join("workers", pid);
+        node.groups().join("workers", other);
+        node.groups().watch("empty", pid);
+        var names = new HashMap<String, Pid>();
+        var groups = new HashMap<String, Integer>();
+
+        node.names().forEach(names::put);
+        node.groups().forEach(groups::put);
+
+        assertThat(names).isEqualTo(node.names().all()).hasSize(2);
+        assertThat(groups).as("the watched one has no members").isEqualTo(Map.of("workers", 2));
     }
 
     @Test
