@@ -51,6 +51,15 @@ public final class Dashboard implements AutoCloseable {
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+    static {
+        // Before JDK 21 the server sends head and body of an answer in two packets, and the second waits for the client
+        // to
+        // confirm the first, for 40 ms, unless told not to. It reads this once, when its first server is made.
+        if (System.getProperty("sun.net.httpserver.nodelay") == null) {
+            System.setProperty("sun.net.httpserver.nodelay", "true");
+        }
+    }
+
     private final HttpServer server;
     private final Sampler sampler;
     private final Routes routes;

@@ -9,7 +9,7 @@
  *  Scheduler.scan, when asked, paced --> StateCounts, ProcessPages --> ProcessPage --json------->  treadle top
  *  Node.tree, names, groups, relations -------------------------------> NodePages ----json----->
  *  SchedulerListener --> Incidents ----------------------------------------------------------->
- *                    --> FlightRecorderListener --> JFR
+ *                    --> FlightRecorderListener, FlightRecorderStatistics --> JFR
  *  quickStats, paced --> HostFigure --> PrometheusText at /metrics, TreadleMeters for Micrometer
  *  AttributeBinding  --> OpenTelemetryBinding
  * </pre>

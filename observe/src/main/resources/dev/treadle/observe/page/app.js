@@ -75,12 +75,11 @@ function showConnection(state, text) {
 function askForToken() {
   const dialog = byId("token-dialog");
   return new Promise(resolve => {
-    const done = () => {
+    byId("token-form").onsubmit = event => {
+      event.preventDefault(); // it is sent as a header, with the next request
       setToken(byId("token").value.trim());
       dialog.close();
     };
-    byId("token-ok").onclick = done;
-    byId("token").onkeydown = event => event.key === "Enter" && done();
     dialog.onclose = resolve;
     dialog.showModal();
     byId("token").select();

@@ -5,6 +5,7 @@ import {svg} from "./dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 38;
+const POINTS_MIN = 30;
 
 /** A small chart of one figure over the last two minutes. What it shows is said in words beside it. */
 export class Sparkline {
@@ -16,7 +17,9 @@ export class Sparkline {
     svg("line", {x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5}), this.area, this.line);
   }
 
-  show(values, points) {
+  /** Shows values, the oldest first; as wide as they are once there are enough. */
+  show(values) {
+    const points = Math.max(values.length, POINTS_MIN);
     if (values.length < 2) {
       return;
     }

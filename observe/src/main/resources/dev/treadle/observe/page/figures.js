@@ -10,6 +10,11 @@ export function exact(count) {
   return Math.round(count).toLocaleString("en-US");
 }
 
+/** A count with its noun: 1 name, 2 names. */
+export function counted(count, noun) {
+  return exact(count) + " " + noun + (count === 1 ? "" : "s");
+}
+
 /** Three digits of a count and its unit: 1.04M. */
 export function rounded(count) {
   let scaled = count;

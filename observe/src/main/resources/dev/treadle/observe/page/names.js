@@ -3,7 +3,7 @@
 
 import {get} from "./connection.js";
 import {el, pidLink, replace, setText} from "./dom.js";
-import {exact} from "./figures.js";
+import {counted, exact} from "./figures.js";
 
 const REFRESH_MILLIS = 3000;
 const TYPING_MILLIS = 250;
@@ -49,7 +49,7 @@ export function namesPage(app) {
       setText(count, "A scheduler without a node has no names and groups.");
       return;
     }
-    setText(count, exact(data.nameCount) + " names, " + exact(data.groupCount) + " groups"
+    setText(count, counted(data.nameCount, "name") + ", " + counted(data.groupCount, "group")
       + (data.nameCount > data.names.length || data.groupCount > data.groups.length ? "; search to see more" : ""));
     replace(names, data.names.length === 0 ? el("p", {class: "empty"}, "none")
       : el("table", {}, el("tbody", {}, data.names.map(each =>
@@ -61,7 +61,7 @@ export function namesPage(app) {
     const members = el("div", {});
     const details = el("details", {open: open.has(each.name)},
       el("summary", {"data-key": "group" + each.name}, each.name, " ",
-        el("span", {class: "muted small"}, exact(each.size) + (each.size === 1 ? " member" : " members"))),
+        el("span", {class: "muted small"}, counted(each.size, "member"))),
       members);
     const fill = async () => {
       try {

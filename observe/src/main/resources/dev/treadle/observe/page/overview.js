@@ -6,7 +6,8 @@ import {el, pidLink, replace, setText, table} from "./dom.js";
 import {bytes, clock, delay, exact, rounded} from "./figures.js";
 import {Sparkline} from "./chart.js";
 
-const POINTS = 120;
+const SHOWN = 6;
+const INCIDENTS_MILLIS = 3000;
 const STATES = ["RUNNING", "READY", "BLOCKED", "IDLE", "COMPLETE"];
 
 class Tile {
@@ -21,7 +22,7 @@ class Tile {
   show(value, note, values) {
     setText(this.value, value);
     setText(this.note, note);
-    this.chart.show(values, POINTS);
+    this.chart.show(values);
   }
 }
 
@@ -36,7 +37,9 @@ export function overviewPage(app) {
   const states = el("div");
   const workers = el("div");
   const troubles = el("div", {id: "troubles"});
+  const all = new Set();
   let incidentsSeen = null;
+  let incidentsAt = 0;
 
   const element = el("div", {},
     el("h1", {}, "Overview"),
@@ -81,10 +84,11 @@ export function overviewPage(app) {
 
   async function showTroubles(data) {
     const seen = JSON.stringify(data.incidents || null);
-    if (seen === incidentsSeen) {
-      return; // what is open stays open
+    if (seen === incidentsSeen || data.time - incidentsAt < INCIDENTS_MILLIS) {
+      return;
     }
     incidentsSeen = seen;
+    incidentsAt = data.time;
     if (!data.incidents) {
       replace(troubles, el("p", {class: "empty"}, "Nobody listens. Give the schedulers an Incidents listener, and this"
         + " dashboard too, to see slow steps with their stacks, failures and dead letters."));
@@ -92,9 +96,10 @@ export function overviewPage(app) {
     }
     try {
       const log = await get("incidents");
-      replace(troubles, incidents("Slow steps", data.incidents.slowSteps, log.slowSteps),
-        incidents("Failures", data.incidents.failures, log.failures),
-        incidents("Dead letters", data.incidents.deadLetters, log.deadLetters));
+      keepOpen(troubles, () => replace(troubles,
+        incidents("Slow steps", data.incidents.slowSteps, log.slowSteps, all),
+        incidents("Failures", data.incidents.failures, log.failures, all),
+        incidents("Dead letters", data.incidents.deadLetters, log.deadLetters, all)));
     } catch (error) {
       incidentsSeen = null;
       app.problem(error.message);
@@ -137,13 +142,32 @@ function workerTable(data) {
   return table("Workers", heads, rows);
 }
 
-/** A list of what went wrong; each opens to show more. */
-export function incidents(title, count, list) {
-  return el("div", {},
+/** A list of what went wrong; each opens to show more. The first few, until somebody wants them all. */
+export function incidents(title, count, list, all) {
+  const shown = all.has(title) ? list : list.slice(0, SHOWN);
+  const box = el("div", {},
     el("h3", {class: "small"}, title + ": " + exact(count)),
     list.length === 0 && el("p", {class: "empty small"}, "none"),
-    list.map(incident => el("details", {},
-      el("summary", {class: "small"}, el("span", {class: "muted"}, clock(incident.time)), " ", pidLink(incident.pid), " ",
-        incident.what),
-      el("pre", {tabindex: "0"}, incident.details.join("\n")))));
+    shown.map(incident),
+    shown.length < list.length && el("button", {type: "button", class: "more", "data-key": "more" + title, onclick() {
+      all.add(title);
+      box.replaceWith(incidents(title, count, list, all));
+    }}, "Show the latest " + list.length));
+  return box;
+}
+
+function incident(each) {
+  return el("details", {"data-incident": each.time + each.pid + each.what},
+    el("summary", {class: "small"}, el("span", {class: "muted"}, clock(each.time)), " ", pidLink(each.pid), " ",
+      each.what),
+    el("pre", {tabindex: "0"}, each.details.join("\n")));
+}
+
+/** Runs what replaces incidents, and opens those again that were open. */
+export function keepOpen(element, change) {
+  const open = new Set([...element.querySelectorAll("details[open]")].map(each => each.dataset.incident));
+  change();
+  for (const each of element.querySelectorAll("details")) {
+    each.open = open.has(each.dataset.incident);
+  }
 }

@@ -4,7 +4,7 @@
 import {get, post} from "./connection.js";
 import {el, pidLink, replace, setText, table} from "./dom.js";
 import {age, clock, exact, shortType} from "./figures.js";
-import {incidents} from "./overview.js";
+import {incidents, keepOpen} from "./overview.js";
 
 const REFRESH_MILLIS_MIN = 2000;
 
@@ -20,7 +20,8 @@ export function processPage(app, pid) {
   let closed = false;
   let shown = "";
 
-  const element = el("div", {}, el("h1", {class: "mono"}, pid), status, buttons, body);
+  const all = new Set();
+  const element = el("div", {}, el("div", {class: "head"}, el("h1", {class: "mono"}, pid), status, buttons), body);
 
   async function end(how) {
     const words = how === "cancel"
@@ -69,12 +70,9 @@ export function processPage(app, pid) {
     if (!data.alive) {
       setText(status, "It is not alive: it has ended, or there never was one.");
     }
-    const open = [...body.querySelectorAll("details[open] summary")].map(each => each.textContent);
-    replace(body, data.alive && el("div", {class: "columns"}, about(data.process), relations(data)), attributes(data),
-      data.alive && children(data), trace(data), troubles(data));
-    for (const summary of body.querySelectorAll("summary")) {
-      summary.parentElement.open = open.includes(summary.textContent);
-    }
+    keepOpen(body, () => replace(body,
+      data.alive && el("div", {class: "columns"}, about(data.process), relations(data)), attributes(data),
+      data.alive && children(data), trace(data), troubles(data, all)));
   }
 
   load();
@@ -164,10 +162,10 @@ function trace(data) {
           el("td", {class: "mono"}, event.detail)))));
 }
 
-function troubles(data) {
+function troubles(data, all) {
   const kinds = [["Slow steps", data.slowSteps], ["Failures", data.failures], ["Dead letters", data.deadLetters]]
     .filter(([, list]) => list && list.length > 0);
   return kinds.length > 0 && el("section", {"aria-labelledby": "wrong-title"},
     el("h2", {id: "wrong-title"}, "What went wrong lately"),
-    kinds.map(([title, list]) => incidents(title, list.length, list)));
+    kinds.map(([title, list]) => incidents(title, list.length, list, all)));
 }
