@@ -6,12 +6,16 @@ module dev.treadle.cli {
     requires dev.treadle.core;
     requires info.picocli;
     requires java.logging;
+    requires java.net.http;
     requires static org.jspecify;
+    requires tools.jackson.databind;
 
     opens dev.treadle.cli to
             info.picocli;
     opens dev.treadle.cli.demo to
             info.picocli;
     opens dev.treadle.cli.soak to
+            info.picocli;
+    opens dev.treadle.cli.top to
             info.picocli;
 }

@@ -4,6 +4,7 @@ package dev.treadle.cli;
 
 import dev.treadle.cli.demo.DemoCommand;
 import dev.treadle.cli.soak.SoakCommand;
+import dev.treadle.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, SoakCommand.class, VersionCommand.class},
+        subcommands = {DemoCommand.class, TopCommand.class, SoakCommand.class, VersionCommand.class},
         footer = {
             "",
             "Examples:",

@@ -92,6 +92,7 @@ class FlightRecorderTest {
     }
 
     @Test
+    @SuppressWarnings("try") // open is all that it has to be
     void workersAreRecordedWhileSomebodyRecords() throws IOException {
         try (Scheduler scheduler = Scheduler.builder().name("users").workers(2).start();
                 var recording = new Recording();

@@ -55,7 +55,7 @@ class MetricsTest {
 
     private static Map<String, Double> samples(String text) {
         var samples = new HashMap<String, Double>();
-        for (String line : text.split("\n")) {
+        for (String line : text.lines().toList()) {
             if (!line.startsWith("#")) {
                 Matcher sample = SAMPLE.matcher(line);
                 assertThat(sample.matches()).as("sample: %s", line).isTrue();
@@ -108,9 +108,9 @@ class MetricsTest {
         var families = new HashSet<String>();
         String family = "";
         List<Double> buckets = new ArrayList<>();
-        for (String line : text.split("\n")) {
+        for (String line : text.lines().toList()) {
             if (line.startsWith("# HELP ")) {
-                family = line.split(" ")[2];
+                family = line.split(" ", -1)[2];
                 assertThat(families.add(family)).as("told once: %s", family).isTrue();
             } else if (line.startsWith("# TYPE ")) {
                 assertThat(line).matches("# TYPE " + family + " (counter|gauge|histogram)");
@@ -126,7 +126,8 @@ class MetricsTest {
         }
         assertThat(families).hasSizeGreaterThan(15);
         assertThat(buckets).hasSize(26).isSorted();
-        assertThat(buckets.get(25)).isEqualTo(scheduler.stats().readyDelay().count());
+        assertThat(buckets.get(25))
+                .isEqualTo((double) scheduler.stats().readyDelay().count());
     }
 
     @Test
@@ -139,7 +140,7 @@ class MetricsTest {
                         .tag("host", "users")
                         .functionCounter()
                         .count())
-                .isEqualTo(stats.total().steps());
+                .isEqualTo((double) stats.total().steps());
         assertThat(registry.get("treadle.dead.letters").functionCounter().count())
                 .isEqualTo(1);
         assertThat(registry.get("treadle.processes")
@@ -152,7 +153,7 @@ class MetricsTest {
                         .tag("quantile", "0.99")
                         .timeGauge()
                         .value(TimeUnit.NANOSECONDS))
-                .isEqualTo(stats.readyDelay().percentile(0.99).toNanos());
+                .isEqualTo((double) stats.readyDelay().percentile(0.99).toNanos());
         registry.close();
     }
 }

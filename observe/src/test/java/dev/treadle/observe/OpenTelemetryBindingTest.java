@@ -80,10 +80,17 @@ class OpenTelemetryBindingTest {
     }
 
     /** Does one of each. */
-    private record Front(Pid server, ProcessContext[] context) implements Process {
+    private static final class Front implements Process {
+        private final Pid server;
+        private ProcessContext context;
+
+        Front(Pid server) {
+            this.server = server;
+        }
+
         @Override
         public void init(ProcessContext context, String method, Payloads input) {
-            this.context[0] = context;
+            this.context = context;
         }
 
         @Override
@@ -92,8 +99,8 @@ class OpenTelemetryBindingTest {
             for (Event event : events) {
                 if (event instanceof Message) {
                     span("step");
-                    context[0].send(server, "hello", null);
-                    context[0].spawn(new Server(), "child");
+                    context.send(server, "hello", null);
+                    context.spawn(new Server(), "child");
                     out.yield(new Ask(server, "question", null), 1, Duration.ofSeconds(10));
                     out.yield(
                             new Call(() -> {
@@ -107,11 +114,10 @@ class OpenTelemetryBindingTest {
     }
 
     @Test
+    @SuppressWarnings("try") // open is all that the scope has to be
     void everyHopIsInTheTraceThatCameIn() {
         Pid server = scheduler.submit(new Server(), "main").pid();
-        Pid front = scheduler
-                .submit(new Front(server, new ProcessContext[1]), "main")
-                .pid();
+        Pid front = scheduler.submit(new Front(server), "main").pid();
         Span root = TELEMETRY
                 .getOpenTelemetry()
                 .getTracer("test")
@@ -143,7 +149,7 @@ class OpenTelemetryBindingTest {
         var seen = new ConcurrentLinkedQueue<Boolean>();
         Process process = Process.of((events, out) -> {
             out.idle();
-            for (Event event : events) {
+            for (Event unused : events) {
                 seen.add(Context.current() == Context.root());
             }
         });
