@@ -7,6 +7,7 @@ module dev.treadle.observe {
     requires static io.opentelemetry.api;
     requires static io.opentelemetry.context;
     requires static micrometer.core;
+    requires java.management;
     requires jdk.httpserver;
     requires jdk.jfr;
     requires transitive dev.treadle.core;

@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle.observe;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Paced<T> {
     /*
-     * Whoever looks must not slow down those who work. After a look that took so long, nobody looks again for RATIO times as
-     * long, so all looks together take at most a fiftieth of one processor's time.
+     * Whoever looks must not slow down those who work. After a look that took so long on a processor, nobody looks again for
+     * RATIO times as long, so all looks together take at most a fiftieth of one processor. How long it took by the clock does
+     * not count: a machine that is busy with something else would make figures old for no reason.
      */
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int RATIO = 50;
     private static final long AGE_NANOS_MIN = Duration.ofMillis(900).toNanos();
     private static final long AGE_NANOS_MAX = Duration.ofSeconds(30).toNanos();
@@ -31,7 +35,7 @@ final class Paced<T> {
     /**
      * What is known.
      *
-     * @param tookNanos how long it took to find out
+     * @param tookNanos how long it took to find out, on a processor
      * @param atNanos when that was
      */
     record Known<T>(T value, long tookNanos, long atNanos) {
@@ -52,12 +56,15 @@ final class Paced<T> {
     synchronized Known<T> get() {
         Known<T> known = this.known;
         if (known == null || known.isStale()) {
-            long start = System.nanoTime();
+            long start = processorNanos();
             T value = look.get();
-            long end = System.nanoTime();
-            known = new Known<>(value, end - start, end);
+            known = new Known<>(value, processorNanos() - start, System.nanoTime());
             this.known = known;
         }
         return known;
+    }
+
+    private static long processorNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 }

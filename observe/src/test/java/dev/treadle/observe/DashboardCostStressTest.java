@@ -46,8 +46,7 @@ class DashboardCostStressTest {
     private static final int PAIRS = 500;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final Scheduler scheduler =
-            Scheduler.builder()
+    private final Scheduler scheduler = Scheduler.builder()
             .workers(1)
             .slowStepLimit(Duration.ofSeconds(5))
             .shutdownTimeout(Duration.ZERO)
