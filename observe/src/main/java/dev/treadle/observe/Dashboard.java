@@ -43,7 +43,8 @@ public final class Dashboard implements AutoCloseable {
     /** How many clients can have the page open, or ask something, at a time; the next one is told to come back. */
     static final int CLIENTS_MAX = 64;
 
-    private static final int STREAMS_MAX = CLIENTS_MAX / 2;
+    static final int STREAMS_MAX = CLIENTS_MAX / 2;
+
     private static final Duration STREAM_SILENCE_MAX = Duration.ofSeconds(15);
 
     /** No script but ours, nothing from elsewhere, in nobody's frame. */
@@ -73,7 +74,7 @@ public final class Dashboard implements AutoCloseable {
         this.asWished = asWished;
         this.sampler = new Sampler(subject, settings.interval);
         this.routes = new Routes(subject, sampler, settings);
-        this.gate = new Gate(server.getAddress().getAddress(), settings.token, settings.control);
+        this.gate = new Gate(settings.token, settings.control);
         var number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(0, CLIENTS_MAX, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
             var thread = new Thread(task, "treadle-observe-" + number.getAndIncrement());

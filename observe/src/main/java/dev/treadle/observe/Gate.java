@@ -4,7 +4,6 @@ package dev.treadle.observe;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,8 +19,9 @@ final class Gate {
      * Somebody on the network: cannot reach a server on the loopback address, and needs the token for any other.
      *
      * A web site that the user's browser has open, and that lets its own name point to 127.0.0.1 (DNS rebinding): its
-     * requests come with that name in Host, and a server on the loopback address answers to loopback names alone. With a
-     * token this cannot happen: the site does not know it, and it is in no cookie that a browser would add by itself.
+     * requests come with that name in Host, and without a token we answer to loopback names alone. With a token this cannot
+     * happen: the site does not know it, and it is in no cookie that a browser would add by itself. So a proxy in front may
+     * pass its own name on, if there is a token.
      *
      * A web site that sends requests to http://127.0.0.1:7700 blindly (cross-site request): browsers say where a request
      * comes from, in Sec-Fetch-Site and Origin. To end a process also takes a header of our own, which a browser sends to
@@ -32,12 +32,11 @@ final class Gate {
     private static final String BEARER = "Bearer ";
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    private final boolean loopback;
     private final byte @Nullable [] token;
     private final boolean control;
 
-    Gate(InetAddress bound, @Nullable String token, boolean control) {
-        this.loopback = bound.isLoopbackAddress();
+    /** Takes the token, which may be missing only if the server listens on the loopback address. */
+    Gate(@Nullable String token, boolean control) {
         this.token = token == null ? null : token.getBytes(StandardCharsets.UTF_8);
         this.control = control;
     }
@@ -47,7 +46,7 @@ final class Gate {
     Reply refusal(HttpExchange exchange, boolean secret) {
         Headers headers = exchange.getRequestHeaders();
         String host = headers.getFirst("Host");
-        if (loopback && !isLoopbackName(host)) {
+        if (token == null && !isLoopbackName(host)) {
             InetSocketAddress here = exchange.getLocalAddress();
             return Reply.problem(
                     Reply.FORBIDDEN,

@@ -26,6 +26,7 @@ final class NodePages {
 
     private final @Nullable Node node;
     private final @Nullable Paced<SupervisionTree> tree;
+    private final PacedAnswers<String, Named> named = new PacedAnswers<>(this::find);
 
     NodePages(Subject subject) {
         Node node = subject.node();
@@ -90,16 +91,14 @@ final class NodePages {
 
     /** Returns the names and groups that contain a text, the first of them in order. */
     String names(String search) {
-        Node node = this.node;
         if (node == null) {
             return none();
         }
-        String wanted = search.strip().toLowerCase(Locale.ROOT);
-        var names = new First<Pid>();
-        node.names().forEach((name, pid) -> names.offer(name, pid, wanted));
-        var groups = new First<Integer>();
-        node.groups().forEach((name, size) -> groups.offer(name, size, wanted));
+        Paced.Known<Named> known = named.answer(search.strip().toLowerCase(Locale.ROOT));
+        First<Pid> names = known.value().names();
+        First<Integer> groups = known.value().groups();
         return JsonWriter.object(json -> json.field("isNode", true)
+                .field("refreshMillis", known.lifetime().toMillis())
                 .field("nameCount", names.matching)
                 .objects(
                         "names",
@@ -111,6 +110,16 @@ final class NodePages {
                         "groups",
                         groups.inOrder(),
                         (each, found) -> each.field("name", found.name()).field("size", found.value())));
+    }
+
+    private Named find(String wanted) {
+        var found = new Named(new First<>(), new First<>());
+        Node node = this.node;
+        if (node != null) {
+            node.names().forEach((name, pid) -> found.names.offer(name, pid, wanted));
+            node.groups().forEach((name, size) -> found.groups.offer(name, size, wanted));
+        }
+        return found;
     }
 
     /** Returns the members of a group. */
@@ -132,9 +141,11 @@ final class NodePages {
         return JsonWriter.object(json -> json.field("isNode", false));
     }
 
+    private record Named(First<Pid> names, First<Integer> groups) {}
+
     private record Found<T>(String name, T value) {}
 
-    /** The first names in order among however many there are. */
+    /** The first names in order among however many there are. Not changed any more once it is found. */
     private static final class First<T> {
         private static final Comparator<Found<?>> BY_NAME = Comparator.comparing(Found::name);
 

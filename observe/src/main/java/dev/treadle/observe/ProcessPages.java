@@ -7,35 +7,20 @@ import dev.treadle.ProcessInfo;
 import dev.treadle.ProcessView;
 import dev.treadle.Scheduler;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
-/** Finds pages of processes among however many there are. Any thread; one looks at a time. */
+/** Finds pages of processes among however many there are. Any thread. */
 final class ProcessPages {
     /*
      * One walk over all processes with a heap of as many rows as the page is deep. A process costs a look and a comparison
      * with the worst row so far; only those that are better than it cost an object. So the memory is that of the heap, and
      * the time that of the walk: no index has to be kept while nobody looks.
-     *
-     * Answers are paced: who asks again for the same page soon gets the same answer. Questions are asked one after the other,
-     * so many clients cost no more processors than one.
      */
-    private static final int QUERIES_KEPT_MAX = 32;
-
     private final Subject subject;
-
-    /** Under the lock of this object: the latest questions, each with its paced answer. */
-    private final Map<ProcessQuery, Paced<Page>> latest = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ProcessQuery, Paced<Page>> eldest) {
-            return size() > QUERIES_KEPT_MAX;
-        }
-    };
-
-    private final Object walking = new Object();
+    private final PacedAnswers<ProcessQuery, Page> answers = new PacedAnswers<>(this::walk);
 
     ProcessPages(Subject subject) {
         this.subject = subject;
@@ -51,25 +36,19 @@ final class ProcessPages {
 
     /** Returns the page that is asked for, and how long it is good. */
     Paced.Known<Page> find(ProcessQuery query) {
-        Paced<Page> paced;
-        synchronized (this) {
-            paced = latest.computeIfAbsent(query, asked -> new Paced<>(() -> walk(asked)));
-        }
-        return paced.get();
+        return answers.answer(query);
     }
 
     private Page walk(ProcessQuery query) {
-        synchronized (walking) {
-            var best = new Best(query);
-            for (Map.Entry<String, Scheduler> host : subject.schedulers().entrySet()) {
-                if (query.host().isEmpty() || query.host().equals(host.getKey())) {
-                    var search = new ProcessSearch(query.search(), host.getKey(), subject.node());
-                    best.host = host.getKey();
-                    host.getValue().scan(matching(query, search, best));
-                }
+        var best = new Best(query);
+        for (Map.Entry<String, Scheduler> host : subject.schedulers().entrySet()) {
+            if (query.host().isEmpty() || query.host().equals(host.getKey())) {
+                var search = new ProcessSearch(query.search(), host.getKey(), subject.node());
+                best.host = host.getKey();
+                host.getValue().scan(matching(query, search, best));
             }
-            return best.page();
         }
+        return best.page();
     }
 
     private static Consumer<ProcessView> matching(ProcessQuery query, ProcessSearch search, Best best) {

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.observe;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sampler implements Runnable, AutoCloseable {
     static final int KEPT_MAX = 121;
+
+    private static final System.Logger LOG = System.getLogger("dev.treadle.observe");
 
     private final Subject subject;
     private final Duration interval;
@@ -45,10 +48,19 @@ final class Sampler implements Runnable, AutoCloseable {
     public void run() {
         try {
             while (awaitInterval()) {
-                tick();
+                tickOrSay();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // not by us: somebody wants this thread to end
+        }
+    }
+
+    /** Whatever goes wrong once, the next sample may be right. */
+    private void tickOrSay() {
+        try {
+            tick();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "no sample could be taken", e);
         }
     }
 

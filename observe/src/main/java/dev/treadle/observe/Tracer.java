@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What is kept are words: topic, tag, and the payload's type, with its text only if it is a string or a number. A process
- * that is not wrapped costs nothing, one that is a few hundred nanoseconds an event.
+ * that is not wrapped costs nothing. One that is shows the wrapper as its type, and is not {@code Upgradable} even if what is
+ * wrapped is.
  */
 public final class Tracer {
     /** How many events of each process are kept. */

@@ -62,6 +62,17 @@ final class Client {
         }
     }
 
+    /** Opens a stream of events and waits for its first byte. */
+    @SuppressWarnings("AddressSelection") // it is an address
+    Socket openStream() throws IOException {
+        var socket = new Socket(url.getHost(), url.getPort());
+        socket.setSoTimeout(10_000);
+        socket.getOutputStream()
+                .write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+        return socket;
+    }
+
     /** Sends a head as it is, since the client of the JDK knows better what may stand in it; returns the status. */
     int raw(String... head) {
         try (var socket = new Socket(url.getHost(), url.getPort())) {

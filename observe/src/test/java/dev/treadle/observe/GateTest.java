@@ -15,8 +15,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -142,6 +144,31 @@ class GateTest {
     }
 
     @Nested
+    class GivenManyStreams {
+        @Test
+        void whenThereAreTooMany_thenTheNextIsToldAndOneThatGoesMakesRoom() throws IOException {
+            try (Dashboard dashboard =
+                    dashboard().interval(Duration.ofMillis(100)).start()) {
+                var client = new Client(dashboard);
+                var open = new ArrayList<Socket>();
+                for (int i = 0; i < Dashboard.STREAMS_MAX; i++) {
+                    open.add(client.openStream());
+                }
+
+                assertThat(client.send("GET", "/api/stream").statusCode()).isEqualTo(503);
+                assertThat(client.send("GET", "/api/overview").statusCode())
+                        .as("others are served")
+                        .isEqualTo(200);
+                open.remove(0).close();
+                await().until(() -> client.raw("GET /api/stream HTTP/1.1", "Host: localhost") == 200);
+                for (Socket each : open) {
+                    each.close();
+                }
+            }
+        }
+    }
+
+    @Nested
     class GivenNoControl {
         @Test
         void whenAProcessIsToBeEnded_thenItIsRefusedAndTheWayIsShown() {
@@ -192,6 +219,15 @@ class GateTest {
                     .isEqualTo(401);
             assertThat(client.send("POST", end(), Gate.CONTROL_HEADER, "yes").statusCode())
                     .isEqualTo(401);
+        }
+
+        /** A proxy in front may pass its own name on; a site that lets its name point here does not know the token. */
+        @Test
+        void whenTheHostIsAnother_thenTheTokenDecides() {
+            String foreign = "Host: dash.example";
+            assertThat(client.raw("GET /api/overview HTTP/1.1", foreign)).isEqualTo(401);
+            assertThat(client.raw("GET /api/overview HTTP/1.1", foreign, "Authorization: Bearer " + TOKEN))
+                    .isEqualTo(200);
         }
 
         @Test

@@ -64,6 +64,8 @@ class TopCommandTest {
 
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        Pid busiest = node.names().find(HOSTILE).orElseThrow();
+        long steps = node.find(busiest).orElseThrow().inspect().orElseThrow().steps();
         List<String> lines = run.out().lines().toList();
         assertThat(lines.get(0)).startsWith("shop at ").contains("31 processes");
         assertThat(lines.get(1)).contains("steps/s", "messages/s");

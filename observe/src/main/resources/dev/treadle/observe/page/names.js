@@ -5,7 +5,7 @@ import {get} from "./connection.js";
 import {el, pidLink, replace, setText} from "./dom.js";
 import {counted, exact} from "./figures.js";
 
-const REFRESH_MILLIS = 3000;
+const REFRESH_MILLIS_MIN = 3000;
 const TYPING_MILLIS = 250;
 
 /** Names and groups of a node, and the members of a group that was opened. */
@@ -30,8 +30,11 @@ export function namesPage(app) {
 
   async function load() {
     clearTimeout(timer);
+    let pause = REFRESH_MILLIS_MIN;
     try {
       const data = await get("names", {q: search.value});
+      pause = Math.max(pause, data.refreshMillis || 0);
+      delete data.refreshMillis; // changes when nothing else does
       const text = JSON.stringify(data);
       if (!closed && text !== shown) {
         shown = text;
@@ -41,7 +44,7 @@ export function namesPage(app) {
     } catch (error) {
       app.problem(error.message);
     }
-    timer = closed ? null : setTimeout(load, REFRESH_MILLIS);
+    timer = closed ? null : setTimeout(load, pause);
   }
 
   function show(data) {
