@@ -77,7 +77,7 @@ class TopCommandTest {
         assertThat(lines.get(6))
                 .as("the one that had most steps")
                 .startsWith("?[2Jowned??")
-                .contains(" 51 ");
+                .contains(" " + steps + " ");
     }
 
     @Test
