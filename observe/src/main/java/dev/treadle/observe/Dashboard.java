@@ -98,12 +98,24 @@ public final class Dashboard implements AutoCloseable {
         sampler.start();
         server.createContext("/", this::handle);
         server.setExecutor(threads);
-        server.start();
+        startServer();
         LOG.log(
                 Level.INFO,
                 "dashboard at {0}{1}",
                 url(),
                 isPortAsWished() ? "" : " (another port, the usual one is taken)");
+    }
+
+    /** The server's own thread is a daemon if the one is that starts it: who looks must not keep a program from ending. */
+    private void startServer() {
+        var starter = new Thread(server::start, "treadle-observe-starter");
+        starter.setDaemon(true);
+        starter.start();
+        try {
+            starter.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it starts all the same
+        }
     }
 
     /** Returns where the page is. */

@@ -297,6 +297,19 @@ class GateTest {
         }
 
         @Test
+        void whenItRuns_thenItKeepsNoProgramFromEnding() {
+            try (Dashboard dashboard = dashboard().start()) {
+                new Client(dashboard).json("/api/overview");
+
+                assertThat(Thread.getAllStackTraces().keySet())
+                        .filteredOn(thread -> thread.getName().startsWith("treadle-observe")
+                                || thread.getName().startsWith("HTTP-Dispatcher"))
+                        .isNotEmpty()
+                        .allMatch(Thread::isDaemon);
+            }
+        }
+
+        @Test
         void whenItIsClosed_thenNoThreadOfItIsLeft() {
             Dashboard dashboard = dashboard().start();
             new Client(dashboard).json("/api/overview");

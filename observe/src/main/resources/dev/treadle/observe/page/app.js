@@ -127,8 +127,9 @@ follow({
       await askForToken();
       path = null;
       navigate();
-      return;
+      return true;
     }
     showConnection("lost", error.status ? error.message : "not connected, trying again");
+    return false;
   },
 });

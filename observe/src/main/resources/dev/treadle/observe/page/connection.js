@@ -61,18 +61,24 @@ export async function post(what, parameters) {
   return (await check(response)).json();
 }
 
-/** Reads the stream of events for ever, and tells of what comes: on.overview(data), on.live(), on.lost(error). */
+/**
+ * Reads the stream of events for ever, and tells of what comes: on.overview(data), on.live(), on.lost(error). Waits before it
+ * tries again, unless on.lost says that it need not.
+ */
 export async function follow(on) {
   for (;;) {
+    let again = false;
     try {
       const response = await check(await fetch("api/stream", {headers: headers()}));
       on.live();
       await read(response.body.pipeThrough(new TextDecoderStream()).getReader(), on);
-      on.lost(new Error("the server has ended"));
+      again = await on.lost(new Error("the server has ended"));
     } catch (error) {
-      await on.lost(error);
+      again = await on.lost(error);
     }
-    await new Promise(resolve => setTimeout(resolve, RETRY_MILLIS));
+    if (!again) {
+      await new Promise(resolve => setTimeout(resolve, RETRY_MILLIS));
+    }
   }
 }
 
