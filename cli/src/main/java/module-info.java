@@ -7,6 +7,7 @@ module dev.treadle.cli {
     requires dev.treadle.commands;
     requires dev.treadle.core;
     requires dev.treadle.node;
+    requires dev.treadle.observe;
     requires info.picocli;
     requires java.logging;
     requires java.net.http;
@@ -14,6 +15,7 @@ module dev.treadle.cli {
     requires jdk.httpserver;
     requires org.snakeyaml.engine;
     requires static org.jspecify;
+    requires tools.jackson.databind;
 
     opens dev.treadle.cli to
             info.picocli;
@@ -22,5 +24,7 @@ module dev.treadle.cli {
     opens dev.treadle.cli.run to
             info.picocli;
     opens dev.treadle.cli.soak to
+            info.picocli;
+    opens dev.treadle.cli.top to
             info.picocli;
 }

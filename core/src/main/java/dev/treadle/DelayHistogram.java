@@ -24,6 +24,28 @@ public final class DelayHistogram {
         return nanos <= 1 ? 0 : 63 - Long.numberOfLeadingZeros(nanos);
     }
 
+    /**
+     * Returns how many delays were measured in each bucket: entry b counts those of at least 2^b and under 2^(b+1)
+     * nanoseconds, and entry 0 also those of none.
+     */
+    public long[] counts() {
+        return counts.clone();
+    }
+
+    /** Returns what was measured since an earlier histogram of the same scheduler. */
+    public DelayHistogram since(DelayHistogram earlier) {
+        long[] difference = new long[BUCKETS];
+        Arrays.setAll(difference, bucket -> Math.max(0, counts[bucket] - earlier.counts[bucket]));
+        return new DelayHistogram(difference);
+    }
+
+    /** Returns both together: what several schedulers measured. */
+    public DelayHistogram plus(DelayHistogram that) {
+        long[] sum = new long[BUCKETS];
+        Arrays.setAll(sum, bucket -> counts[bucket] + that.counts[bucket]);
+        return new DelayHistogram(sum);
+    }
+
     /** Returns how many delays were measured. */
     public long count() {
         return Arrays.stream(counts).sum();

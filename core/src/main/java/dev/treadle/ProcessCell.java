@@ -7,7 +7,6 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 import dev.treadle.relay.Delivery;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -320,11 +319,17 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     /** Any thread. What the process is doing now; null if it is not born yet or has ended. */
     @Nullable
     ProcessInfo info() {
-        long now = scheduler.config.time().nanos();
+        var view = new ProcessView(scheduler.config.time().nanos());
+        return look(view) ? view.info() : null;
+    }
+
+    /** Any thread. Shows what the process is doing now; false, and nothing is shown, if it is not born yet or has ended. */
+    @CheckReturnValue
+    boolean look(ProcessView view) {
         while (true) {
             int word = word();
             if (!ProcessState.isOpen(word)) {
-                return null;
+                return false;
             }
             Process process = (Process) PROCESS.getAcquire(this); // pairs with setRelease in replace()
             String method = this.method;
@@ -332,7 +337,8 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
             VarHandle.acquireFence();
             if (process != null && process == PROCESS.getOpaque(this)) {
                 String type = process.getClass().getTypeName();
-                return info(now, state(word), type, method, parent, ProcessState.messages(word));
+                view.show(this, state(word), type, method, parent, ProcessState.messages(word));
+                return true;
             }
             Thread.onSpinWait(); // it is being replaced, or ends: both are a few stores
         }
@@ -340,25 +346,19 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     /** The submitter's thread, before the process is open. */
     ProcessInfo infoAtStart(Process process) {
-        long now = scheduler.config.time().nanos();
-        return info(now, ProcessInfo.State.READY, process.getClass().getTypeName(), method, parent, 0);
+        var view = new ProcessView(scheduler.config.time().nanos());
+        view.show(this, ProcessInfo.State.READY, process.getClass().getTypeName(), method, parent, 0);
+        return view.info();
     }
 
-    private ProcessInfo info(
-            long now, ProcessInfo.State state, String type, String method, @Nullable Pid parent, int messages) {
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    /** Any thread. The worker that runs it or ran it last, or -1. */
+    int worker() {
         int place = (int) PLACE.getOpaque(this);
-        return new ProcessInfo(
-                self(),
-                state,
-                type,
-                method,
-                parent,
-                steps(),
-                messages,
-                yieldsInFlight(),
-                Duration.ofNanos(Math.max(0, now - startedNanos)),
-                place == NO_PLACE ? -1 : place >> 1,
-                attributes);
+        return place == NO_PLACE ? -1 : place >> 1;
     }
 
     /** Any thread. Whether its init still runs, and nobody is to see it. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -290,11 +291,50 @@ public final class Scheduler implements Receiver, AutoCloseable {
                 .flatMap(Stream::ofNullable);
     }
 
-    /** Returns what the scheduler has done so far, and what it holds now. */
+    /**
+     * Shows what all processes are doing, in no order, without an object for each: for those who look at a million and keep
+     * a few. One that starts or ends meanwhile may or may not be shown. What the action throws ends the scan.
+     *
+     * @param action gets a view that is valid during the call only; the same one each time
+     */
+    public void scan(Consumer<ProcessView> action) {
+        Objects.requireNonNull(action, "action is null: give what looks at the processes");
+        var view = new ProcessView(config.time().nanos());
+        try {
+            for (int part = 0; part < table.parts(); part++) {
+                for (ProcessCell cell : table.part(part)) {
+                    if (cell.look(view)) {
+                        action.accept(view);
+                    }
+                }
+            }
+        } finally {
+            view.clear();
+        }
+    }
+
+    /** Returns what each worker is doing, spare ones that are or were in use included. */
+    public List<WorkerInfo> workers() {
+        return group.infos();
+    }
+
+    /** Returns what the scheduler has done so far, and what it holds now. Looks at each process, to count its state. */
     public SchedulerStats stats() {
+        return stats(countByState());
+    }
+
+    /**
+     * Like {@link #stats}, but does not look at the processes, however many there are: their map is empty. How many are
+     * alive is what was submitted minus what has completed.
+     */
+    public SchedulerStats quickStats() {
+        return stats(Map.of());
+    }
+
+    private SchedulerStats stats(Map<ProcessInfo.State, Long> processes) {
         return new SchedulerStats(
                 List.copyOf(group.stats()),
-                countByState(),
+                processes,
                 group.globalLength(),
                 submissions.outside() + group.submitted(),
                 completedOutside.sum() + group.completed(),

@@ -373,6 +373,24 @@ final class Worker implements Runnable {
     }
 
     /** Any thread. */
+    WorkerInfo info(boolean isSpare) {
+        ProcessCell running = runningAcquire();
+        return new WorkerInfo(index, isSpare, activity(running), running == null ? null : running.self());
+    }
+
+    private WorkerInfo.Activity activity(@Nullable ProcessCell running) {
+        if (running != null) {
+            return WorkerInfo.Activity.RUNNING;
+        }
+        Thread thread = this.thread;
+        if (thread == null) {
+            return WorkerInfo.Activity.RESTING;
+        }
+        boolean sleeps = thread.getState() == Thread.State.WAITING;
+        return sleeps ? WorkerInfo.Activity.ASLEEP : WorkerInfo.Activity.SEARCHING;
+    }
+
+    /** Any thread. */
     WorkerStats stats() {
         return counters.stats(index, queues.size());
     }

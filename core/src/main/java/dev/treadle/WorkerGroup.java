@@ -310,6 +310,14 @@ final class WorkerGroup {
         return stats;
     }
 
+    List<WorkerInfo> infos() {
+        var infos = new ArrayList<WorkerInfo>();
+        for (Worker worker : workers) {
+            infos.add(worker.info(worker.index >= regular));
+        }
+        return List.copyOf(infos);
+    }
+
     int globalLength() {
         return (int) Math.min(Integer.MAX_VALUE, global.size());
     }

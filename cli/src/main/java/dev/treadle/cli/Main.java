@@ -5,6 +5,7 @@ package dev.treadle.cli;
 import dev.treadle.cli.demo.DemoCommand;
 import dev.treadle.cli.run.RunCommand;
 import dev.treadle.cli.soak.SoakCommand;
+import dev.treadle.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
@@ -23,7 +24,13 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, RunCommand.class, SoakCommand.class, VersionCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            TopCommand.class,
+            SoakCommand.class,
+            VersionCommand.class
+        },
         footer = {
             "",
             "Examples:",

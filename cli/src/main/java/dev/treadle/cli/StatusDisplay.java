@@ -31,7 +31,12 @@ public final class StatusDisplay {
     /** Returns a display on what the launcher says is there. */
     public static StatusDisplay on(PrintWriter out) {
         int columns = Integer.getInteger("treadle.columns", COLUMNS_DEFAULT);
-        return new StatusDisplay(out, Boolean.getBoolean("treadle.terminal"), columns < 1 ? COLUMNS_DEFAULT : columns);
+        return new StatusDisplay(out, isTerminal(), columns < 1 ? COLUMNS_DEFAULT : columns);
+    }
+
+    /** Returns whether the launcher says that there is a terminal. */
+    public static boolean isTerminal() {
+        return Boolean.getBoolean("treadle.terminal");
     }
 
     /** Returns how long to wait from one status to the next. */

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,16 @@ public final class Groups {
         byName.forEach((name, group) -> sizes.put(name, group.size()));
         sizes.values().removeIf(size -> size == 0);
         return sizes;
+    }
+
+    /** Calls for each group that has members with how many, in no order and without a copy; each is true of a moment. */
+    public void forEach(ObjIntConsumer<String> action) {
+        byName.forEach((name, group) -> {
+            int size = group.size();
+            if (size > 0) {
+                action.accept(name, size);
+            }
+        });
     }
 
     /**

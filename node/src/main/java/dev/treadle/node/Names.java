@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,11 @@ public final class Names {
     /** Returns all names and who has them, sorted; each is true of a moment. */
     public Map<String, Pid> all() {
         return new TreeMap<>(byName);
+    }
+
+    /** Calls for each name and who has it, in no order and without a copy; each is true of a moment. */
+    public void forEach(BiConsumer<String, Pid> action) {
+        byName.forEach(action);
     }
 
     /** Returns how many names are taken. */

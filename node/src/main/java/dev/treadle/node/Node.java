@@ -162,6 +162,13 @@ public final class Node implements Receiver, AutoCloseable {
         return scheduler == null ? Optional.empty() : scheduler.find(local(pid));
     }
 
+    /** Returns the names, groups, links and monitors of a process: none if it is not alive on this node. */
+    public ProcessRelations relations(Pid pid) {
+        var found = new ProcessRelations[] {ProcessRelations.NONE};
+        changeIfPresent(pid, relations -> found[0] = ProcessRelations.of(relations));
+        return found[0];
+    }
+
     /** Sends a message from outside. Never blocks. */
     public Delivery send(Pid target, String topic, @Nullable Object payload) {
         return send(Envelope.to(target, topic, payload));

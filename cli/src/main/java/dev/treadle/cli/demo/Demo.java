@@ -13,6 +13,7 @@ import dev.treadle.ShutdownReport;
 import dev.treadle.SlowStep;
 import dev.treadle.WorkerStats;
 import dev.treadle.commands.HttpHandlers;
+import dev.treadle.observe.Incidents;
 import dev.treadle.node.Backoff;
 import dev.treadle.node.ChildSpec;
 import dev.treadle.node.Node;
@@ -76,6 +77,7 @@ final class Demo implements AutoCloseable {
     private final LongAdder readings = new LongAdder();
     private final LongAdder rows = new LongAdder();
     private final LongAdder looks = new LongAdder();
+    private final Incidents incidents = new Incidents();
     private final DemoDatabase database;
     private final DemoApi api;
     private final Node node;
@@ -125,7 +127,8 @@ final class Demo implements AutoCloseable {
                     .schedulers(scheduler -> scheduler
                             .seed(settings.seed())
                             .slowStepLimit(SLOW_STEP)
-                            .listener(new Counts()))
+                            .listener(new Counts())
+                            .listener(incidents))
                     .host(SYSTEM, host -> host.workers(1).handlers(registry))
                     .host(DEVICES, host -> {
                         if (settings.workers() != null) {
@@ -186,6 +189,11 @@ final class Demo implements AutoCloseable {
     /** Returns the node, for whoever wants to show what goes on in it. */
     Node node() {
         return node;
+    }
+
+    /** Returns what went wrong lately. */
+    Incidents incidents() {
+        return incidents;
     }
 
     /** Returns where the HTTP endpoint is. */

@@ -3,6 +3,8 @@
 package dev.treadle.cli.demo;
 
 import dev.treadle.ShutdownReport;
+import dev.treadle.observe.Dashboard;
+import dev.treadle.observe.DashboardBuilder;
 import dev.treadle.cli.DurationConverter;
 import dev.treadle.cli.EndRequest;
 import dev.treadle.cli.ExitCode;
@@ -11,6 +13,7 @@ import dev.treadle.cli.QuietLog;
 import dev.treadle.cli.StatusDisplay;
 import dev.treadle.cli.demo.DemoStatus.Sample;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -19,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -63,6 +67,7 @@ public final class DemoCommand implements Callable<Integer> {
     static final int PROCESSES_MIN = 10;
     static final int PROCESSES_MAX = 10_000_000;
     private static final int PORT_DEFAULT = 7701;
+    private static final int PAGE_PORT_UNSET = -1;
     private static final int PORT_MAX = 65_535;
     private static final int CRASH_ODDS = 5_000;
     private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -109,6 +114,14 @@ public final class DemoCommand implements Callable<Integer> {
                     + " taken.")
     private int port;
 
+    @Option(
+            names = "--page-port",
+            paramLabel = "PORT",
+            defaultValue = "" + PAGE_PORT_UNSET,
+            showDefaultValue = Visibility.NEVER,
+            description = "Where the page is; 0 for any that is free. By default 7700, or another one if it is taken.")
+    private int pagePort;
+
     /** Made by picocli. */
     public DemoCommand() {}
 
@@ -122,15 +135,20 @@ public final class DemoCommand implements Callable<Integer> {
             throw usage("--http-port was %s, must be 0 to %s: leave it out to use %s"
                     .formatted(port, PORT_MAX, PORT_DEFAULT));
         }
+        if (pagePort < PAGE_PORT_UNSET || pagePort > PORT_MAX) {
+            throw usage("--page-port was %s, must be 0 to %s: leave it out to use %s"
+                    .formatted(pagePort, PORT_MAX, DashboardBuilder.PORT_DEFAULT));
+        }
         QuietLog.warningsOnly();
         boolean interrupted = Thread.interrupted(); // to start is not to be interrupted; it ends at once instead
         PrintWriter out = spec.commandLine().getOut();
         try (EndRequest end = EndRequest.listen(PATIENCE);
-                Demo demo = start()) {
+                Demo demo = start();
+                Dashboard page = startPage(demo)) {
             if (interrupted) {
                 end.ask();
             }
-            return run(demo, end, out);
+            return run(demo, page, end, out);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -146,16 +164,30 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    /** Who looks may end processes, too: to see them started again is half of what there is to see. */
+    private Dashboard startPage(Demo demo) {
+        DashboardBuilder page =
+                Dashboard.of(demo.node()).incidents(demo.incidents()).allowControl();
+        if (pagePort != PAGE_PORT_UNSET) {
+            page.port(pagePort);
+        }
+        try {
+            return page.start();
+        } catch (UncheckedIOException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+
     private ParameterException usage(String problem) {
         return new ParameterException(spec.commandLine(), problem);
     }
 
-    private int run(Demo demo, EndRequest end, PrintWriter out) {
+    private int run(Demo demo, Dashboard page, EndRequest end, PrintWriter out) {
         long start = System.nanoTime();
         out.println(Figures.exact(processes) + " processes on "
                 + demo.workers() + " workers"
                 + (time == null ? "; Ctrl-C ends it." : " for " + Figures.seconds(time) + "."));
-        sayWhatToLookAt(demo, out);
+        sayWhatToLookAt(demo, page, out);
         var over = new AtomicBoolean();
         CompletableFuture<Void> populated = CompletableFuture.runAsync(
                 () -> demo.populate(() -> over.get() || end.isAsked()), DemoCommand::startThread);
@@ -174,8 +206,9 @@ public final class DemoCommand implements Callable<Integer> {
         thread.start();
     }
 
-    /** The one place where more to look at is started, such as a dashboard: it gets {@link Demo#node}. */
-    private void sayWhatToLookAt(Demo demo, PrintWriter out) {
+    private void sayWhatToLookAt(Demo demo, Dashboard page, PrintWriter out) {
+        String pageMoved = page.isPortAsWished() ? "" : " (port " + DashboardBuilder.PORT_DEFAULT + " is taken)";
+        out.println("Look at it: " + page.url() + pageMoved);
         URI api = demo.api();
         String moved = port != 0 && api.getPort() != port ? " (port " + port + " is taken)" : "";
         out.println("A device over HTTP: curl " + api + "devices/" + Math.min(42, demo.devices() - 1) + moved

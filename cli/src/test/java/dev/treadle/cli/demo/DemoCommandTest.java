@@ -33,6 +33,7 @@ class DemoCommandTest {
             assertThat(run.out().lines().findFirst()).contains("500 processes on 2 workers for 0.3 s.");
             assertThat(run.out())
                     .contains("steps", "messages", "commands", "steals", "parks", "dead letters", "delay p50")
+                    .contains("Look at it: http://127.0.0.1:")
                     .contains("readings", "rows", "replies", "A device over HTTP: curl http://127.0.0.1:")
                     .containsPattern("Shutdown: [0-9]+ ended by themselves, 0 were waiting, 0 ended by force");
             assertThat(run.err()).isEmpty();
@@ -56,6 +57,17 @@ class DemoCommandTest {
 
                 assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
                 assertThat(run.out()).contains("(port " + taken.getLocalPort() + " is taken)");
+            }
+        }
+
+        @Test
+        void whenThePortOfThePageIsTaken_thenItSaysWhatToDo() throws IOException {
+            try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                CapturedRun run = CapturedRun.of(
+                        "demo", "--for", "1ms", "--processes", "50", "--page-port", "" + taken.getLocalPort());
+
+                assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+                assertThat(run.err()).contains("port " + taken.getLocalPort(), "leave the port unset");
             }
         }
 
