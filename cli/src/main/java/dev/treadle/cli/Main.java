@@ -24,13 +24,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {
-            DemoCommand.class,
-            RunCommand.class,
-            TopCommand.class,
-            SoakCommand.class,
-            VersionCommand.class
-        },
+        subcommands = {DemoCommand.class, RunCommand.class, TopCommand.class, SoakCommand.class, VersionCommand.class},
         footer = {
             "",
             "Examples:",

@@ -3,8 +3,6 @@
 package dev.treadle.cli.demo;
 
 import dev.treadle.ShutdownReport;
-import dev.treadle.observe.Dashboard;
-import dev.treadle.observe.DashboardBuilder;
 import dev.treadle.cli.DurationConverter;
 import dev.treadle.cli.EndRequest;
 import dev.treadle.cli.ExitCode;
@@ -12,6 +10,8 @@ import dev.treadle.cli.Figures;
 import dev.treadle.cli.QuietLog;
 import dev.treadle.cli.StatusDisplay;
 import dev.treadle.cli.demo.DemoStatus.Sample;
+import dev.treadle.observe.Dashboard;
+import dev.treadle.observe.DashboardBuilder;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
