@@ -195,14 +195,17 @@ public final class Node implements Receiver, AutoCloseable {
     /**
      * Upgrades all processes that were started by a definition: each is replaced by a new instance at its next step
      * boundary, and keeps its address, mailbox, names and relations. One that is {@link Upgradable} hands over its state;
-     * one that fails ends, and its supervisor decides.
+     * one that fails ends, and its supervisor decides. A supervisor is not upgraded: the new one would start its children
+     * while those of the old one still run.
      *
      * @param definition its name, such as "orders:book"; {@link #definitions define} it anew before
      * @return how many were told
-     * @throws IllegalArgumentException if there is no such definition
+     * @throws IllegalArgumentException if there is no such definition, or one of its processes is a supervisor; then none was
+     *     told
      */
     public int upgrade(String definition) {
         definitions.check(definition);
+        hosts.values().forEach(host -> refuseSupervisors(host, definition));
         int told = 0;
         for (Host host : hosts.values()) {
             var found = new LinkedHashMap<Pid, Defined>();
@@ -224,6 +227,19 @@ public final class Node implements Receiver, AutoCloseable {
             }
         }
         return told;
+    }
+
+    private void refuseSupervisors(Host host, String definition) {
+        host.relations().forEach((id, relations) -> {
+            Pid pid = Pid.of(host.name(), id);
+            if (relations.definition != null
+                    && relations.definition.name().equals(definition)
+                    && supervisors.find(pid) != null) {
+                throw new IllegalArgumentException("definition \"" + definition + "\" was not upgraded, since " + pid
+                        + " is a supervisor, and its children would run twice for a while: cancel it and start it again,"
+                        + " or change its children with SupervisorRef");
+            }
+        });
     }
 
     Delivery orderUpgrade(Pid pid, Defined defined) {

@@ -45,6 +45,9 @@ final class SupervisorLife {
     /** The supervisor says again() after so many starts, so that others on its worker have their turn. */
     static final int STARTS_PER_STEP_MAX = 64;
 
+    /** How long it waits at the least for a name that is taken: to try again at once would only keep a worker busy. */
+    static final Duration NAME_PAUSE = Duration.ofMillis(10);
+
     private static final String WAKE_TOPIC = "treadle.supervisor.wake";
 
     private final SupervisorSpec spec;
@@ -188,7 +191,7 @@ final class SupervisorLife {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (Throwable thrown) {
-            startFailed(child, thrown);
+            startFailed(child, thrown, 0);
             return false;
         }
         Monitor monitor = Objects.requireNonNull(spawned.monitor());
@@ -199,7 +202,8 @@ final class SupervisorLife {
                     new IllegalStateException("child \"" + child.spec.id() + "\" of supervisor " + context.self()
                             + " was not started, since its name \""
                             + child.spec.spawn().name() + "\" belongs to "
-                            + spawned.pid() + ": end that one, or give the child a name of its own"));
+                            + spawned.pid() + ": end that one, or give the child a name of its own"),
+                    NAME_PAUSE.toNanos());
             return false;
         }
         child.exit = null;
@@ -259,7 +263,7 @@ final class SupervisorLife {
         }
     }
 
-    private void startFailed(SupervisorChild child, Throwable reason) {
+    private void startFailed(SupervisorChild child, Throwable reason, long leastNanos) {
         child.show(SupervisionTree.State.STOPPED, null);
         if (node.isClosed() || !node.host(context.self().host()).isRunning()) {
             stopAll(); // nothing can be started any more
@@ -272,7 +276,7 @@ final class SupervisorLife {
                     reason);
             stopAll();
         } else {
-            restart(child, reason, false);
+            restart(child, reason, false, leastNanos);
         }
     }
 
@@ -288,9 +292,9 @@ final class SupervisorLife {
             requests.stopped(child);
         } else if (wasStarting) {
             Throwable reason = exit.reason();
-            startFailed(child, reason == null ? new IllegalStateException(exit + " before it had started") : reason);
+            startFailed(child, reason == null ? new IllegalStateException(exit + " before it had started") : reason, 0);
         } else if (child.spec.restart().isDueAfter(exit)) {
-            restart(child, exit.reason(), true);
+            restart(child, exit.reason(), true, 0);
         } else if (child.spec.restart() == Restart.TEMPORARY) {
             children.forget(child);
         } else {
@@ -299,7 +303,7 @@ final class SupervisorLife {
     }
 
     /** Counts a restart, and plans it: for the child that ended or did not start, and for those that go with it. */
-    private void restart(SupervisorChild child, @Nullable Throwable reason, boolean hasRun) {
+    private void restart(SupervisorChild child, @Nullable Throwable reason, boolean hasRun, long leastNanos) {
         restarts.incrementAndGet();
         if (!window.admit(nowNanos())) {
             failure = new RestartIntensityException(
@@ -312,7 +316,7 @@ final class SupervisorLife {
         if (hasRun && backoff.isStable(nowNanos() - child.startedNanos)) {
             child.failures = 0;
         }
-        long delay = backoff.delayNanos(child.failures++, context.random());
+        long delay = Math.max(leastNanos, backoff.delayNanos(child.failures++, context.random()));
         LOG.log(
                 Level.DEBUG,
                 "supervisor {0}: child \"{1}\" is restarted in {2} ns",

@@ -101,6 +101,26 @@ class SupervisorTest {
             assertThat(world.node.find(other)).isPresent();
         }
 
+        /** Catches a supervisor that tries again at once: it would not rest before its intensity is used up. */
+        @Test
+        void aNameThatIsTakenAtARestartIsTriedAgainAfterAPause() {
+            ProcessRef supervisor = world.start(SupervisorSpec.oneForOne()
+                    .intensity(100_000, Duration.ofHours(1))
+                    .child("a", world.worker("a").name("n").on("b")));
+            world.endLater(supervisor, "a", "throw");
+            world.stepped.hosts().get("b").runOne(0); // it has ended, and its supervisor has not heard of it
+            Pid other = world.node.spawn(world.worker("other").name("n")).pid();
+            world.run();
+            assertThat(supervisor.result()).isNotDone();
+            assertThat(world.running(supervisor)).isEmpty();
+
+            world.node.terminate(other, "test");
+            world.run();
+            assertThat(world.running(supervisor)).as("not before its time").isEmpty();
+            world.advance(SupervisorLife.NAME_PAUSE);
+            assertThat(world.running(supervisor)).containsExactly("a");
+        }
+
         @Test
         void twoChildrenWithOneIdAreRefused() {
             assertThatThrownBy(() -> abc(SupervisorStrategy.ONE_FOR_ONE).child(world.child("b")))

@@ -150,6 +150,28 @@ class UpgradeByDefinitionTest {
         assertThat(log).containsExactly("v1 open 1", "v2 open 1");
     }
 
+    /** The new one would start its children while those of the old one still run. */
+    @Test
+    void aSupervisorIsRefusedByNameAndNobodyOfItsDefinitionIsTold() {
+        node.definitions().define("shop:all", () -> new Version("v1"));
+        Pid plain = spawn("shop:all", "a");
+        var child = new Probe();
+        node.definitions()
+                .define(
+                        "shop:all",
+                        () -> Supervisor.of(SupervisorSpec.oneForOne().child("c", Spawn.of(() -> child))));
+        Pid supervisor = node.spawn(Spawn.definition("shop:all").on("b")).pid();
+        stepped.runAll();
+
+        assertThatThrownBy(() -> node.upgrade("shop:all"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("\"shop:all\"", supervisor.toString(), "a supervisor", "cancel it");
+        stepped.runAll();
+        assertThat(log).as("the other one goes on as it was").isEmpty();
+        assertThat(node.find(plain)).isPresent();
+        assertThat(node.tree().supervisors().get(0).children()).hasSize(1);
+    }
+
     @Test
     void anUnknownDefinitionAndAStoppedHost() {
         assertThatThrownBy(() -> node.upgrade("shop:no")).hasMessageContaining("\"shop:no\" is not known");
