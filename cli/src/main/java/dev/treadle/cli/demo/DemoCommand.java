@@ -71,7 +71,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;
     private static final int CRASH_ODDS = 5_000;
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = SHUTDOWN_TIMEOUT.plusSeconds(5);
 
     @Spec
