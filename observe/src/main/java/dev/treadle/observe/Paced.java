@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Paced<T> {
     /*
      * Whoever looks must not slow down those who work. After a look that took so long on a processor, nobody looks again for
-     * RATIO times as long, so all looks together take at most a fiftieth of one processor. How long it took by the clock does
+     * RATIO times as long, so each kind of look takes at most a hundredth of one processor. How long it took by the clock does
      * not count: a machine that is busy with something else would make figures old for no reason.
      */
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    private static final int RATIO = 50;
+    private static final int RATIO = 100;
     private static final long AGE_NANOS_MIN = Duration.ofMillis(900).toNanos();
     private static final long AGE_NANOS_MAX = Duration.ofSeconds(30).toNanos();
 

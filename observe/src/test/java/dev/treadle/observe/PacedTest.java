@@ -26,7 +26,7 @@ class PacedTest {
     @Test
     void theLifetimeGrowsWithTheCostWithinBounds() {
         assertThat(known(Duration.ofMillis(1)).lifetime()).isEqualTo(Duration.ofMillis(900));
-        assertThat(known(Duration.ofMillis(100)).lifetime()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(known(Duration.ofMillis(100)).lifetime()).isEqualTo(Duration.ofSeconds(10));
         assertThat(known(Duration.ofSeconds(10)).lifetime()).isEqualTo(Duration.ofSeconds(30));
         assertThat(known(Duration.ofMillis(100)).isStale()).isFalse();
         assertThat(new Paced.Known<>(
