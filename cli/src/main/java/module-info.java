@@ -8,6 +8,7 @@ module dev.treadle.cli {
     requires dev.treadle.core;
     requires dev.treadle.node;
     requires dev.treadle.observe;
+    requires dev.treadle.simulation;
     requires info.picocli;
     requires java.logging;
     requires java.net.http;
@@ -22,6 +23,8 @@ module dev.treadle.cli {
     opens dev.treadle.cli.demo to
             info.picocli;
     opens dev.treadle.cli.run to
+            info.picocli;
+    opens dev.treadle.cli.simulate to
             info.picocli;
     opens dev.treadle.cli.soak to
             info.picocli;

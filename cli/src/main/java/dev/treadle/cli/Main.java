@@ -4,6 +4,7 @@ package dev.treadle.cli;
 
 import dev.treadle.cli.demo.DemoCommand;
 import dev.treadle.cli.run.RunCommand;
+import dev.treadle.cli.simulate.SimulateCommand;
 import dev.treadle.cli.soak.SoakCommand;
 import dev.treadle.cli.top.TopCommand;
 import java.io.PrintWriter;
@@ -24,12 +25,20 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false,
         versionProvider = Version.class,
-        subcommands = {DemoCommand.class, RunCommand.class, TopCommand.class, SoakCommand.class, VersionCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            TopCommand.class,
+            SimulateCommand.class,
+            SoakCommand.class,
+            VersionCommand.class
+        },
         footer = {
             "",
             "Examples:",
             "  treadle demo --for 10s     watch 100,000 devices for ten seconds",
             "  treadle run app.yaml       run a program of your own",
+            "  treadle simulate           find a planted bug in a simulated bank",
             "  treadle soak --minutes 5   look for faults for five minutes",
             "  treadle demo --help        say more about one command",
             "",

@@ -75,9 +75,21 @@ public final class Simulation {
      * @throws SimulationFailure if one fails
      */
     public static void explore(int seeds, Trial trial) {
+        explore(0, seeds, trial);
+    }
+
+    /**
+     * Runs a test with so many seeds from the first on, several at once, and shrinks the first that fails.
+     *
+     * @param first the first seed
+     * @param seeds how many
+     * @param trial sets the simulation up and runs it
+     * @throws SimulationFailure if one fails
+     */
+    public static void explore(long first, int seeds, Trial trial) {
         Objects.requireNonNull(trial, "trial is null: give what runs a simulation");
         int threads = Runtime.getRuntime().availableProcessors();
-        SimulationFailure failure = new Explorer(trial, Exploration.mixed()).explore(0, seeds, threads);
+        SimulationFailure failure = new Explorer(trial, Exploration.mixed()).explore(first, seeds, threads);
         if (failure != null) {
             throw failure;
         }

@@ -17,12 +17,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The classes of a program, from jars and folders. */
-final class Program implements Closeable {
+public final class Program implements Closeable {
     private final List<Path> classPath;
     private final URLClassLoader loader;
     private final String print;
 
-    Program(List<Path> classPath) {
+    /** Opens a class path. */
+    public Program(List<Path> classPath) {
         this.classPath = List.copyOf(classPath);
         this.loader = new URLClassLoader(
                 classPath.stream().map(Program::url).toArray(URL[]::new), Program.class.getClassLoader());
@@ -78,6 +79,16 @@ final class Program implements Closeable {
                 .accept(registry);
     }
 
+    /**
+     * Makes an object of a class.
+     *
+     * @param type what it must be
+     * @throws IllegalArgumentException if the class is not there, is no such type, or has no constructor without parameters
+     */
+    public <T> T make(String className, Class<T> type) {
+        return make(find(className, type, type.getName()));
+    }
+
     private <T> Class<? extends T> find(String className, Class<T> type, String shown) {
         Class<?> found;
         try {
@@ -106,7 +117,7 @@ final class Program implements Closeable {
         return found.asSubclass(type);
     }
 
-    private static <T> T make(Class<T> type) {
+    private static <T> T make(Class<? extends T> type) {
         try {
             var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
