@@ -33,12 +33,16 @@ class RightsTest {
     private final Node node = stepped.node();
 
     private static SteppedNode node(boolean required) {
+        return builder(required).stepped();
+    }
+
+    private static NodeBuilder builder(boolean required) {
         NodeBuilder builder = Node.builder()
                 .host("a", host -> host.workers(1))
                 .host("b", host -> host.workers(1))
                 .schedulers(scheduler -> scheduler.handlers(
                         new CommandRegistry().register(Beep.class, (command, receiver) -> receiver.complete("beep"))));
-        return (required ? builder.requireRights() : builder).stepped();
+        return required ? builder.requireRights() : builder;
     }
 
     @AfterEach
@@ -267,9 +271,9 @@ class RightsTest {
             };
             Logger logger = Logger.getLogger("dev.treadle.node");
             logger.addHandler(handler);
-            try (SteppedNode open = node(false);
-                    SteppedNode strict = node(true)) {
-                open.node().spawn(Spawn.of(Probe::new));
+            try (Node open = builder(false).start();
+                    Node strict = builder(true).start()) {
+                open.spawn(Spawn.of(Probe::new));
                 assertThat(strict.hosts()).isNotEmpty();
                 assertThat(lines).singleElement().asString().startsWith("INFO node \"node\": all is allowed");
             } finally {
