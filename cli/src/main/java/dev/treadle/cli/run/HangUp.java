@@ -12,7 +12,7 @@ final class HangUp {
     /**
      * Calls an action at each SIGHUP, on a thread of the JVM's.
      *
-     * @return whether there is such a signal here
+     * @return whether there is such a signal here, and it is heard
      */
     static boolean listen(Runnable action) {
         // By reflection: the compiler warns of this class, and there is no other way to hear of a signal.
@@ -29,9 +29,9 @@ final class HangUp {
                 default -> "treadle reload";
             };
             Object proxy = Proxy.newProxyInstance(HangUp.class.getClassLoader(), new Class<?>[] {handler}, calls);
-            signal.getMethod("handle", signal, handler)
+            Object before = signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
-            return true;
+            return before != handler.getField("SIG_IGN").get(null); // as under nohup: the JVM leaves it ignored
         } catch (ReflectiveOperationException e) {
             return false; // as on Windows, or where the JVM was told to leave signals alone
         }
