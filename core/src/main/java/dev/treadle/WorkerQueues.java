@@ -4,6 +4,7 @@ package dev.treadle;
 
 import dev.treadle.queue.WorkStealingDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -188,29 +189,25 @@ final class WorkerQueues {
 
     /** Whoever steps the scheduler by hand: takes out all that is ready, what would run next first. */
     void drainInto(List<ProcessCell> ready) {
-        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
-            ready.add(cell);
-        }
-        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
-            ready.add(cell);
-        }
-        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
-            ready.add(cell);
-        }
+        takeAll(ready::add);
     }
 
     /** At the end of the worker: what it holds goes to the others. */
     void handOver() {
+        takeAll(group::pushGlobal);
+        group.signalWork();
+    }
+
+    private void takeAll(Consumer<ProcessCell> to) {
         for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
-            group.pushGlobal(cell);
+            to.accept(cell);
         }
         for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
-            group.pushGlobal(cell);
+            to.accept(cell);
         }
         for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
-            group.pushGlobal(cell);
+            to.accept(cell);
         }
-        group.signalWork();
     }
 
     // For others. Any thread.
@@ -251,13 +248,7 @@ final class WorkerQueues {
     /** The one who shuts down, when the worker has ended: forgets what is left. */
     void clear() {
         published = null;
-        Invariants.dropped(next.take());
-        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
-            Invariants.dropped(cell);
-        }
-        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
-            Invariants.dropped(cell);
-        }
+        takeAll(Invariants::dropped);
     }
 
     /** Says how many wait where, as of some moment. */

@@ -214,6 +214,40 @@ class AnswersAtHandTest {
         }
     }
 
+    /** S4: a process that always has an answer at hand takes at most so many turns in a row while another is ready. */
+    @Test
+    void s4_aProcessTakesOnlySoManyTurnsInARow() {
+        int rounds = 2_000;
+        var order = new ArrayList<Integer>(); // one worker: one thread at a time
+        try (Scheduler scheduler = start(1)) {
+            var ends = new ArrayList<ProcessRef>();
+            for (int i = 0; i < 2; i++) {
+                int me = i;
+                var turns = new AtomicInteger();
+                ends.add(scheduler.submit(
+                        Process.of((events, out) -> {
+                            order.add(me);
+                            if (turns.incrementAndGet() == rounds) {
+                                out.done();
+                            } else {
+                                out.yield(new Echo("x"), 1);
+                            }
+                        }),
+                        "main"));
+            }
+            ends.forEach(end -> assertThat(end.result()).succeedsWithin(Soon.LIMIT));
+        }
+        int from = order.indexOf(1); // both are there from here
+        int to = Math.min(order.lastIndexOf(0), order.lastIndexOf(1));
+        int longest = 0;
+        int row = 0;
+        for (int i = from; i <= to; i++) {
+            row = i > from && order.get(i).equals(order.get(i - 1)) ? row + 1 : 1;
+            longest = Math.max(longest, row);
+        }
+        assertThat(longest).isBetween(2, Stepper.TURNS_IN_ROW_MAX);
+    }
+
     /** S4: while one process always has an answer at hand, a message to another is handled within 100 of its steps. */
     @Test
     void s4_aMessageToAnotherIsHandledWithinAHundredSteps() {
