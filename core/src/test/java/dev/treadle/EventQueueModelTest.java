@@ -34,14 +34,14 @@ class EventQueueModelTest {
 
     @Test
     void givenSendersAndOwner_whenModelChecked_thenLinearizable() {
-        modelChecking(8, 150).check(Production.class);
+        modelChecking(6, 100).check(Production.class);
     }
 
     @Test
     void givenSendersAndOwner_whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(10)
-                .invocationsPerIteration(1_000)
+                .iterations(4)
+                .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)
                 .sequentialSpecification(Spec.class)

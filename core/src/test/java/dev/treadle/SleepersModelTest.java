@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * reports that. The twins leave out the last look before the sleep, and wake nobody when the last searcher finds work.
  */
 class SleepersModelTest {
-    private static final int INVOCATIONS = 800;
+    private static final int INVOCATIONS = 400;
     private static final int INVOCATIONS_TWIN = 2_000;
     private static final int INVOCATIONS_DEEP = 100_000;
 
@@ -62,7 +62,7 @@ class SleepersModelTest {
 
     @Test
     void givenWorkersThatComeAndGo_whenModelChecked_thenTheListIsLinearizable() {
-        modelChecking(8, 300).check(ListCalls.class);
+        modelChecking(5, 200).check(ListCalls.class);
     }
 
     @Test
@@ -74,7 +74,7 @@ class SleepersModelTest {
     @Test
     void givenWorkersThatComeAndGo_whenStressed_thenTheListIsLinearizable() {
         new StressOptions()
-                .iterations(8)
+                .iterations(4)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)

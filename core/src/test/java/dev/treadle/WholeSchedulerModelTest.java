@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * deep tests.
  */
 class WholeSchedulerModelTest {
-    private static final int INVOCATIONS = 50;
+    private static final int INVOCATIONS = 30;
     private static final int INVOCATIONS_DEEP = 5_000;
     private static final int PROCESSES = 3;
     private static final int LOOP_BOUND = 200;
@@ -71,7 +71,7 @@ class WholeSchedulerModelTest {
     /** A process is submitted while the scheduler shuts down. */
     @Test
     void givenSubmissionAndShutdown_whenModelChecked_thenAllThatBeganIsClosedOnce() {
-        modelCheck(INVOCATIONS / 2, new ShuttingDown()); // each takes long
+        modelCheck(INVOCATIONS / 3, new ShuttingDown()); // each takes long
     }
 
     @Test

@@ -35,13 +35,13 @@ class GlobalQueueModelTest {
 
     @Test
     void givenManyThreads_whenModelChecked_thenLinearizable() {
-        modelChecking(5, 150).check(Production.class);
+        modelChecking(5, 100).check(Production.class);
     }
 
     @Test
     void givenManyThreads_whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(8)
+                .iterations(4)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)
@@ -65,7 +65,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenBatchAndPopAndPush_whenModelChecked_thenEachItemOnceAndInOrder() {
-        Lincheck.runConcurrentTest(80, () -> {
+        Lincheck.runConcurrentTest(40, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
             push(queue, 1, 2, 3);
             var batch = new ArrayList<Item>();
@@ -91,7 +91,7 @@ class GlobalQueueModelTest {
 
     @Test
     void givenTwoPushedAndOnePopped_whenModelChecked_thenNeverEmpty() {
-        Lincheck.runConcurrentTest(80, () -> {
+        Lincheck.runConcurrentTest(40, () -> {
             var queue = new GlobalQueue<Item>(SEGMENT_LENGTH, 0);
 
             inParallel(

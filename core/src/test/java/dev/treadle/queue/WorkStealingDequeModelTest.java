@@ -30,18 +30,18 @@ class WorkStealingDequeModelTest {
 
     @Test
     void givenOwnerAndThieves_whenModelChecked_thenLinearizable() {
-        modelChecking(5, 200).check(Growing.class);
+        modelChecking(5, 100).check(Growing.class);
     }
 
     @Test
     void givenFullDeque_whenModelChecked_thenLinearizable() {
-        modelChecking(5, 200).sequentialSpecification(LimitedSpec.class).check(Limited.class);
+        modelChecking(5, 100).sequentialSpecification(LimitedSpec.class).check(Limited.class);
     }
 
     @Test
     void givenOwnerAndThieves_whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(8)
+                .iterations(4)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)

@@ -46,7 +46,7 @@ class TimerWheelLincheckTest {
 
     @Test
     void whenStartedCancelledAndClaimedAtOnce_thenLinearizable() {
-        modelChecking(8, 100).check(Wheel.class);
+        modelChecking(5, 80).check(Wheel.class);
     }
 
     @Test
@@ -58,7 +58,7 @@ class TimerWheelLincheckTest {
     @Test
     void whenStressed_thenLinearizable() {
         new StressOptions()
-                .iterations(8)
+                .iterations(4)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsPerThread(3)
@@ -78,7 +78,7 @@ class TimerWheelLincheckTest {
 
     @Test
     void whenTimerIsStartedWhileTheDriverFallsAsleep_thenItWakes() {
-        Lincheck.runConcurrentTest(400, () -> sleepAndStart(true));
+        Lincheck.runConcurrentTest(200, () -> sleepAndStart(true));
     }
 
     @Test
