@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class ProcessTable {
     /*
      * A hash table in stripes, each with a lock and a table of its own. The cells are their own links. Ids are dealt out
-     * in sequence, so their low bits choose the stripe and the next ones the bucket, and buckets stay short without
-     * hashing.
+     * in sequence, so buckets stay short without hashing. Workers get them in blocks, and all ids of a block are in one
+     * stripe, side by side: what a worker adds is on few cache lines, and seldom where another worker adds.
+     *
+     * An id that the scheduler dealt out is nobody else's. Only for one that was chosen is the bucket searched for another
+     * with the same id, which would touch the memory of processes that have long been idle.
      *
      * A look-up walks a bucket without the lock. It cannot go round in circles: when a stripe grows, a cell is linked
      * only to cells that were moved before it. But it may be led into another bucket by a cell that moves, and miss what
@@ -43,6 +46,7 @@ final class ProcessTable {
 
     private static final int STRIPES = 1 << 6;
     private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
+    private static final int BLOCK_BITS = Integer.numberOfTrailingZeros(Submissions.ID_BLOCK);
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final int placesMax;
@@ -150,18 +154,19 @@ final class ProcessTable {
     }
 
     private Stripe stripe(long id) {
-        return stripes[(int) id & (STRIPES - 1)];
+        return stripes[(int) (id >>> BLOCK_BITS) & (STRIPES - 1)];
     }
 
     private final class Stripe {
-        private static final int CAPACITY_START = 16;
+        private static final int CAPACITY_START = Submissions.ID_BLOCK;
         private static final int CAPACITY_MAX = 1 << 26;
 
         private volatile @Nullable ProcessCell[] buckets = new ProcessCell[CAPACITY_START];
         private int size;
 
         private int bucket(long id, int capacity) {
-            return (int) (id >>> STRIPE_BITS) & (capacity - 1);
+            long inBlock = id & (Submissions.ID_BLOCK - 1);
+            return (int) (id >>> (BLOCK_BITS + STRIPE_BITS) << BLOCK_BITS | inBlock) & (capacity - 1);
         }
 
         synchronized Add add(ProcessCell cell) {
@@ -170,10 +175,8 @@ final class ProcessTable {
             }
             @Nullable ProcessCell[] buckets = this.buckets;
             int index = bucket(cell.id, buckets.length);
-            for (ProcessCell other = buckets[index]; other != null; other = other.nextInTable()) {
-                if (other.id == cell.id) {
-                    return Add.DUPLICATE;
-                }
+            if (cell.id >= Submission.CHOSEN_ID_MIN && isThere(cell.id, buckets[index])) {
+                return Add.DUPLICATE;
             }
             cell.linkInTable(buckets[index]);
             BUCKET.setRelease(buckets, index, cell); // pairs with getAcquire in find()
@@ -182,6 +185,15 @@ final class ProcessTable {
                 resize(buckets.length * 2);
             }
             return Add.ADDED;
+        }
+
+        private static boolean isThere(long id, @Nullable ProcessCell first) {
+            for (ProcessCell other = first; other != null; other = other.nextInTable()) {
+                if (other.id == id) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         synchronized boolean remove(ProcessCell cell) {

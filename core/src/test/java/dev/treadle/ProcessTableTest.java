@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The table of all processes by id: alone, and with several threads at once. */
 class ProcessTableTest {
     /** Ids that differ by this share a part of the table, so that one part grows and shrinks. */
-    private static final long SAME_PART = 64;
+    private static final long SAME_PART = 64 * 64;
 
     private final Scheduler scheduler = Scheduler.builder().workers(1).stepped().scheduler();
     private final ProcessTable table = new ProcessTable(0);
@@ -73,14 +73,15 @@ class ProcessTableTest {
 
         @Test
         void whenAnotherHasItsId_thenItIsRefusedAndTheFirstStays() {
-            ProcessCell first = add(7);
-            ProcessCell second = cell(7);
+            long id = Submission.CHOSEN_ID_MIN + 7; // the others are dealt out once
+            ProcessCell first = add(id);
+            ProcessCell second = cell(id);
 
             assertThat(table.add(second)).isEqualTo(Add.DUPLICATE);
-            assertThat(table.find(7)).isSameAs(first);
+            assertThat(table.find(id)).isSameAs(first);
             assertThat(table.size()).isEqualTo(1);
             assertThat(table.remove(second)).as("it never was there").isFalse();
-            assertThat(table.find(7)).isSameAs(first);
+            assertThat(table.find(id)).isSameAs(first);
         }
 
         @Test
@@ -105,7 +106,9 @@ class ProcessTableTest {
             for (long id : ids) {
                 assertThat(table.find(id)).as("id %d", id).isNotNull();
                 assertThat(table.find(id).id).isEqualTo(id);
-                assertThat(table.add(cell(id))).as("id %d", id).isEqualTo(Add.DUPLICATE);
+                if (id >= Submission.CHOSEN_ID_MIN) {
+                    assertThat(table.add(cell(id))).as("id %d", id).isEqualTo(Add.DUPLICATE);
+                }
             }
         }
 
@@ -134,7 +137,7 @@ class ProcessTableTest {
             var random = new SplittableRandom(seed);
             Map<Long, ProcessCell> model = new HashMap<>();
             for (int i = 0; i < 50_000; i++) {
-                long id = 1 + random.nextInt(700) * (random.nextBoolean() ? SAME_PART : 1);
+                long id = Submission.CHOSEN_ID_MIN + random.nextInt(700) * (random.nextBoolean() ? SAME_PART : 1);
                 ProcessCell known = model.get(id);
                 switch (random.nextInt(3)) {
                     case 0 -> {
@@ -245,8 +248,8 @@ class ProcessTableTest {
 
         @Test
         void whenSeveralAddOrRemoveTheSame_thenOneOfThemDoes() throws Exception {
-            for (long id = 1; id <= 300; id++) {
-                long same = id;
+            for (int i = 0; i < 300; i++) {
+                long same = Submission.CHOSEN_ID_MIN + i;
                 var added = new AtomicInteger();
                 var removed = new AtomicInteger();
                 ThrowingRunnable adding = () -> added.addAndGet(table.add(cell(same)) == Add.ADDED ? 1 : 0);
