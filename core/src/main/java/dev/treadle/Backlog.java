@@ -16,54 +16,56 @@ final class Backlog {
     private int completions;
     private @Nullable Kill kill;
 
-    /** Appends a chain that is linked from the newest to the oldest. */
+    /** Appends a chain that is linked from the newest to the oldest. One pass: it may be long, and its memory cold. */
     void append(@Nullable EventNode newest) {
-        EventNode oldest = reverse(newest);
-        while (oldest != null) {
-            EventNode node = oldest;
-            oldest = node.next;
-            node.next = null;
-            if (node instanceof Kill first) {
-                kill = kill == null ? first : kill;
-            } else if (node instanceof Signal) {
-                appendSignal(node);
-            } else {
-                appendOther(node);
-            }
-        }
-    }
-
-    private static @Nullable EventNode reverse(@Nullable EventNode newest) {
-        EventNode reversed = null;
+        EventNode signalsFirst = null;
+        EventNode signalsLast = null;
+        EventNode othersFirst = null;
+        EventNode othersLast = null;
+        Kill oldestKill = null;
         EventNode node = newest;
         while (node != null) {
             EventNode older = node.next;
-            node.next = reversed;
-            reversed = node;
+            if (node instanceof Kill each) {
+                node.next = null;
+                oldestKill = each;
+            } else if (node instanceof Signal) {
+                node.next = signalsFirst;
+                signalsFirst = node;
+                signalsLast = signalsLast == null ? node : signalsLast;
+            } else {
+                completions += node instanceof Completion ? 1 : 0;
+                node.next = othersFirst;
+                othersFirst = node;
+                othersLast = othersLast == null ? node : othersLast;
+            }
             node = older;
         }
-        return reversed;
+        kill = kill == null ? oldestKill : kill;
+        appendSignals(signalsFirst, signalsLast);
+        appendOthers(othersFirst, othersLast);
     }
 
-    private void appendSignal(EventNode node) {
-        if (signalsTail == null) {
-            signalsHead = node;
-        } else {
-            signalsTail.next = node;
+    private void appendSignals(@Nullable EventNode first, @Nullable EventNode last) {
+        if (first != null) {
+            if (signalsTail == null) {
+                signalsHead = first;
+            } else {
+                signalsTail.next = first;
+            }
+            signalsTail = last;
         }
-        signalsTail = node;
     }
 
-    private void appendOther(EventNode node) {
-        if (node instanceof Completion) {
-            completions++;
+    private void appendOthers(@Nullable EventNode first, @Nullable EventNode last) {
+        if (first != null) {
+            if (othersTail == null) {
+                othersHead = first;
+            } else {
+                othersTail.next = first;
+            }
+            othersTail = last;
         }
-        if (othersTail == null) {
-            othersHead = node;
-        } else {
-            othersTail.next = node;
-        }
-        othersTail = node;
     }
 
     /** Takes the next one out: signals first, the rest in order. Null if there are none. */

@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * event over them that its step is at. One per worker, whose thread alone uses it.
  */
 final class Carried {
+    private final Worker worker;
     private final Scheduler scheduler;
     private final Events events;
     private final boolean binds;
-
-    private @Nullable ProcessCell cell;
 
     /** Set while a handler runs: what its command carries. */
     private @Nullable Map<String, Object> ofCommand;
@@ -27,8 +26,9 @@ final class Carried {
     private AttributeBinding.@Nullable Scope scope;
     private Map<String, Object> bound = Map.of();
 
-    Carried(Scheduler scheduler, Events events) {
-        this.scheduler = scheduler;
+    Carried(Worker worker, Events events) {
+        this.worker = worker;
+        this.scheduler = worker.scheduler;
         this.events = events;
         this.binds = !scheduler.bindings.isEmpty();
         if (binds) {
@@ -38,7 +38,6 @@ final class Carried {
 
     /** Before any code of a process runs. */
     void begin(ProcessCell cell) {
-        this.cell = cell;
         if (binds) {
             bind(cell.attributes());
         }
@@ -46,7 +45,9 @@ final class Carried {
 
     /** Before the handler of a command runs. */
     void beginCommand(Map<String, Object> attributes) {
-        ofCommand = attributes;
+        if (isAny()) {
+            ofCommand = attributes;
+        }
         if (binds) {
             rebind();
         }
@@ -54,7 +55,9 @@ final class Carried {
 
     /** After the last handler of a step. */
     void endCommands() {
-        ofCommand = null;
+        if (ofCommand != null) {
+            ofCommand = null;
+        }
         if (binds) {
             rebind();
         }
@@ -62,8 +65,9 @@ final class Carried {
 
     /** When all code of the process has returned. */
     void end() {
-        cell = null;
-        ofCommand = null;
+        if (ofCommand != null) {
+            ofCommand = null;
+        }
         if (latest != null) {
             latest = null;
             ofLatest = Map.of();
@@ -73,10 +77,15 @@ final class Carried {
         }
     }
 
+    /** Whether anything in this scheduler carries anything. */
+    boolean isAny() {
+        return scheduler.routing.usesAttributes();
+    }
+
     /** What goes along with something that happens now. */
     Map<String, Object> now() {
-        ProcessCell cell = this.cell;
-        if (cell == null || !scheduler.routing.usesAttributes()) {
+        ProcessCell cell = worker.running();
+        if (cell == null || !isAny()) {
             return Map.of();
         }
         if (ofCommand != null) {

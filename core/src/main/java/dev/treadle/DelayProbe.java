@@ -11,52 +11,56 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class DelayProbe {
     /*
-     * One place for each worker and one for all threads outside, each with at most one process under way. The flag
-     * `probed` in the cell tells the worker that runs it to look here. Cell, time and flag are written before the cell
-     * is pushed to a queue, and read after it was popped: the queue orders them.
+     * One place for each worker and one for all threads outside, each with at most one process under way. `probe`
+     * in the cell tells the worker that runs it where to look. Cell, time and place are written before the cell is pushed
+     * to a queue, and read after it was popped: the queue orders them. Places count from 1.
      */
     private static final int SAMPLE_MASK = (1 << 6) - 1;
 
+    /** Two places are this far apart, and from the front of the arrays, for the reason that {@link Padding} tells. */
+    private static final int STRIDE = 32;
+
     private final TimeSource time;
+    private final int outside;
     private final AtomicReferenceArray<ProcessCell> cells;
     private final long[] readySince;
     private final AtomicLongArray counts = new AtomicLongArray(DelayHistogram.BUCKETS);
 
     DelayProbe(TimeSource time, int workers) {
         this.time = time;
-        cells = new AtomicReferenceArray<>(workers + 1);
-        readySince = new long[workers + 1];
+        outside = workers + 1;
+        cells = new AtomicReferenceArray<>((outside + 1) * STRIDE);
+        readySince = new long[(outside + 1) * STRIDE];
     }
 
     /** A worker, before it pushes a process that it woke; the count is that of its wake-ups so far. */
     void sample(int worker, int count, ProcessCell ready) {
         if ((count & SAMPLE_MASK) == 0) {
-            start(worker, ready);
+            start(worker + 1, ready);
         }
     }
 
     /** A thread outside, before it pushes a process that it woke. */
     void sampleFromOutside(ProcessCell ready) {
-        start(cells.length() - 1, ready);
+        start(outside, ready);
     }
 
     private void start(int place, ProcessCell ready) {
-        if (cells.get(place) == null && cells.compareAndSet(place, null, ready)) {
-            readySince[place] = time.nanos();
-            ready.probed = true;
+        int index = place * STRIDE;
+        if (cells.get(index) == null && cells.compareAndSet(index, null, ready)) {
+            readySince[index] = time.nanos();
+            ready.probe = (short) place;
         }
     }
 
-    /** The worker that is about to run a process whose flag is set. */
+    /** The worker that is about to run a process that has a place here. */
     void finish(ProcessCell running) {
-        running.probed = false;
-        for (int place = 0; place < cells.length(); place++) {
-            if (cells.get(place) == running) {
-                long delay = Math.max(0, time.nanos() - readySince[place]);
-                cells.set(place, null);
-                counts.incrementAndGet(DelayHistogram.bucket(delay));
-                return;
-            }
+        int index = running.probe * STRIDE;
+        running.probe = 0;
+        if (cells.get(index) == running) {
+            long delay = Math.max(0, time.nanos() - readySince[index]);
+            cells.set(index, null);
+            counts.incrementAndGet(DelayHistogram.bucket(delay));
         }
     }
 
@@ -70,8 +74,8 @@ final class DelayProbe {
 
     /** Forgets the processes under way, at the end. */
     void clear() {
-        for (int place = 0; place < cells.length(); place++) {
-            cells.set(place, null);
+        for (int place = 1; place <= outside; place++) {
+            cells.set(place * STRIDE, null);
         }
     }
 }

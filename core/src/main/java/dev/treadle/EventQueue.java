@@ -207,6 +207,7 @@ class EventQueue {
             return drain(batch, all, Integer.MAX_VALUE);
         }
         handOut(batch, below(top), ProcessState.messages(top.word));
+        batch.markPlain();
         return null;
     }
 

@@ -13,18 +13,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Valid only during the step: a worker uses the same object for the next process. The events in it may be kept.
  */
-public final class Events implements Iterable<Event> {
+public sealed class Events extends Padding implements Iterable<Event> {
+    /** So many places at the front of the array stay empty, for the reason that {@link Padding} tells. */
+    private static final int FRONT = 32;
+
     private @Nullable Event[] items;
     private int size;
 
     /** How many were handed out: the step is at the last of them. */
     private int seen;
 
+    /** Whether they are known to be messages, all of them. */
+    private boolean plain;
+
     /** Told of each event that the step goes to, if anybody wants to know. */
     private @Nullable Runnable onNext;
 
     Events(int capacity) {
-        items = new Event[capacity];
+        items = new Event[FRONT + capacity];
     }
 
     /** Returns a batch of these events, as a unit test of a process needs it. */
@@ -58,7 +64,7 @@ public final class Events implements Iterable<Event> {
     }
 
     private Event goTo(int index) {
-        Event event = Objects.requireNonNull(items[index]);
+        Event event = Objects.requireNonNull(items[FRONT + index]);
         seen = index + 1;
         if (onNext != null) {
             onNext.run();
@@ -69,7 +75,7 @@ public final class Events implements Iterable<Event> {
     /** Worker only: the event that the step is at, or null if it has not looked at any. */
     @Nullable
     Event current() {
-        return seen == 0 ? null : items[seen - 1];
+        return seen == 0 ? null : items[FRONT + seen - 1];
     }
 
     /** Worker only: how many were handed out; the step is at the last of them. */
@@ -79,7 +85,7 @@ public final class Events implements Iterable<Event> {
 
     /** Worker only: the event at an index, without going there. */
     Event peek(int index) {
-        return Objects.requireNonNull(items[index]);
+        return Objects.requireNonNull(items[FRONT + index]);
     }
 
     /** Worker only, once: sets who is told of each event that the step goes to. */
@@ -95,12 +101,12 @@ public final class Events implements Iterable<Event> {
 
     /** Worker only. */
     void add(Event event) {
-        items[size++] = event;
+        items[FRONT + size++] = event;
     }
 
     /** Worker only: puts an event at an index below a size that was set before, when filling from the back. */
     void put(int index, Event event) {
-        items[index] = event;
+        items[FRONT + index] = event;
     }
 
     /** Worker only. */
@@ -108,26 +114,37 @@ public final class Events implements Iterable<Event> {
         this.size = size;
     }
 
+    /** Worker only: says that all of them are messages. */
+    void markPlain() {
+        plain = true;
+    }
+
+    /** Worker only: whether all of them are messages, and known to be. */
+    boolean isPlain() {
+        return plain;
+    }
+
     /** Worker only: drops what comes after the first so many. */
     void shrink(int size) {
-        Arrays.fill(items, size, this.size, null);
+        Arrays.fill(items, FRONT + size, FRONT + this.size, null);
         this.size = size;
     }
 
     /** Worker only: forgets the events, so that no step can keep another process's messages alive. */
     void clear() {
         if (size == 1) {
-            items[0] = null;
-        } else {
-            Arrays.fill(items, 0, size, null);
+            items[FRONT] = null;
+        } else if (size > 1) {
+            Arrays.fill(items, FRONT, FRONT + size, null);
         }
         size = 0;
         seen = 0;
+        plain = false;
     }
 
     @Override
     public String toString() {
-        return Arrays.toString(Arrays.copyOf(items, size));
+        return Arrays.toString(Arrays.copyOfRange(items, FRONT, FRONT + size));
     }
 
     /** Small, and seen only by the loop that asked for it: the compiler makes it vanish. */
@@ -145,6 +162,15 @@ public final class Events implements Iterable<Event> {
                 throw new NoSuchElementException("no event after " + size);
             }
             return goTo(index++);
+        }
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends Events {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(int capacity) {
+            super(capacity);
         }
     }
 }

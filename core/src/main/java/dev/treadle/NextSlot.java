@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Room for one process in front of a worker's deque: the one that its present step woke last, which runs next. A hand-off
  * from one process to another then touches no queue and wakes no other worker.
  */
-final class NextSlot {
+sealed class NextSlot extends Padding {
     /*
      * The owner alone puts a process in, and only into an empty slot. The owner takes it out, or the watchdog does when
      * the owner is held up in a step; both by compare-and-set, so one of them gets it.
@@ -41,5 +41,10 @@ final class NextSlot {
     ProcessCell take() {
         ProcessCell ready = (ProcessCell) CELL.getVolatile(this);
         return ready != null && CELL.compareAndSet(this, ready, null) ? ready : null;
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends NextSlot {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
     }
 }

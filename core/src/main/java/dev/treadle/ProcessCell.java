@@ -59,8 +59,10 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
      */
     boolean mayWakeInVain;
 
-    /** Whether a {@link DelayProbe} measures how long it waits. Written before the cell is pushed, read by the popper. */
-    boolean probed;
+    /**
+     * Where a {@link DelayProbe} measures how long it waits, or 0. Written before the cell is pushed, read by the popper.
+     */
+    short probe;
 
     /**
      * Whether some of its messages are requests or come from its timers. Set before the first such message is pushed, and
@@ -381,8 +383,13 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     }
 
     private boolean isRunning() {
+        return runner() >= 0;
+    }
+
+    /** Any thread. The worker that runs it, or -1. */
+    int runner() {
         int place = (int) PLACE.getOpaque(this);
-        return place != NO_PLACE && (place & 1) != 0;
+        return place != NO_PLACE && (place & 1) != 0 ? place >> 1 : -1;
     }
 
     @Override

@@ -70,7 +70,10 @@ class Routing {
 
     /** Any thread that has the context of a process. */
     Delivery send(ProcessCell sender, Pid target, String topic, @Nullable Object payload) {
-        Worker worker = currentWorker();
+        Worker worker = scheduler.group.runnerOf(sender);
+        if (worker == null) {
+            worker = currentWorker();
+        }
         return route(target, message(sender, worker, topic, payload), worker);
     }
 
@@ -152,12 +155,15 @@ class Routing {
     }
 
     Delivery push(ProcessCell target, Message message, @Nullable Worker worker) {
+        if (worker != null) {
+            worker.queues.published = false; // here, not in schedule(): the stack may overflow on the way there
+        }
         Push push = target.pushMessage(message, target.mailboxCapacity);
         if (push == Push.WAKE) {
             try {
                 schedule(target, worker);
             } catch (StackOverflowError e) {
-                if (worker != null && worker.queues.published != target && worker.stranded.count < Stranded.MAX) {
+                if (worker != null && !worker.queues.published && worker.stranded.count < Stranded.MAX) {
                     worker.stranded.cells[worker.stranded.count++] = target; // no call: see Stranded
                 }
                 throw e;
@@ -181,12 +187,15 @@ class Routing {
     /** Any thread: a completion, a signal or an order to end. */
     Delivery pushUrgent(ProcessCell cell, EventNode node) {
         Worker worker = currentWorker();
+        if (worker != null) {
+            worker.queues.published = false;
+        }
         Push push = cell.pushUrgent(node);
         if (push == Push.WAKE) {
             try {
                 schedule(cell, worker);
             } catch (StackOverflowError e) {
-                if (worker != null && worker.queues.published != cell && worker.stranded.count < Stranded.MAX) {
+                if (worker != null && !worker.queues.published && worker.stranded.count < Stranded.MAX) {
                     worker.stranded.cells[worker.stranded.count++] = cell; // no call: see Stranded
                 }
                 throw e;
@@ -200,7 +209,6 @@ class Routing {
         if (worker == null) {
             scheduler.group.pushFromOutside(ready);
         } else {
-            worker.queues.published = null;
             worker.wake(ready);
         }
     }

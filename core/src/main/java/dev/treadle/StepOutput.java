@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * for any event if not. Valid only during the step.
  */
 @SuppressWarnings("NamedLikeContextualKeyword") // yield is the word of the specification, and always qualified
-public final class StepOutput {
+public sealed class StepOutput extends Padding {
     /** How many commands one step may yield. */
     public static final int YIELDS_MAX = 1 << 16;
 
@@ -24,7 +24,6 @@ public final class StepOutput {
 
     /** What the process does next. */
     enum Status {
-        UNSAID,
         AWAIT,
         IDLE,
         AGAIN,
@@ -32,20 +31,32 @@ public final class StepOutput {
         UPGRADE
     }
 
+    /*
+     * A worker uses one of these for all steps, for as long as it lives. To store a reference in an old object costs more
+     * than to compare one: collectors keep a record of such stores, and that of G1 takes a fence. So references are
+     * written only where they change.
+     */
     private @Nullable Command[] commands = new Command[YIELDS_START];
     private long[] tags = new long[YIELDS_START];
     private long[] timeouts = new long[YIELDS_START];
     private Map<String, Object>[] attributes = newMaps(YIELDS_START);
     private int yields;
-    private Status status = Status.UNSAID;
+
+    private boolean isSaid;
+
+    /** What was said, if anything, or what an earlier step said. */
+    private Status status = Status.IDLE;
+
     private @Nullable Object result;
     private @Nullable Upgrade upgrade;
 
     /** What the process carries; null in a test. */
     private final @Nullable Carried carried;
 
-    /** The thread that runs the step, or null if none does. */
+    /** The thread that runs the step, or ran the last one; written only when it changes. */
     private @Nullable Thread stepping;
+
+    private boolean isOpen;
 
     StepOutput() {
         this(null);
@@ -57,7 +68,9 @@ public final class StepOutput {
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
     private static Map<String, Object>[] newMaps(int length) {
-        return new Map[length];
+        Map<String, Object>[] maps = new Map[length];
+        Arrays.fill(maps, Map.of());
+        return maps;
     }
 
     /**
@@ -95,7 +108,8 @@ public final class StepOutput {
             @Nullable Command[] moreCommands = Arrays.copyOf(commands, yields * 2);
             long[] moreTags = Arrays.copyOf(tags, yields * 2);
             long[] moreTimeouts = Arrays.copyOf(timeouts, yields * 2);
-            Map<String, Object>[] moreAttributes = Arrays.copyOf(attributes, yields * 2);
+            Map<String, Object>[] moreAttributes = newMaps(yields * 2);
+            System.arraycopy(attributes, 0, moreAttributes, 0, yields);
             commands = moreCommands;
             tags = moreTags;
             timeouts = moreTimeouts;
@@ -104,7 +118,9 @@ public final class StepOutput {
         commands[yields] = command;
         tags[yields] = tag;
         timeouts[yields] = timeoutNanos;
-        attributes[yields] = carried == null ? Map.of() : carried.now();
+        if (carried != null && carried.isAny()) {
+            attributes[yields] = carried.now();
+        }
         yields++;
     }
 
@@ -173,13 +189,24 @@ public final class StepOutput {
 
     private void say(Status status) {
         checkOpen();
-        this.status = status;
-        result = null;
-        upgrade = null;
+        isSaid = true;
+        if (this.status != status) {
+            this.status = status;
+        }
+        forget();
+    }
+
+    private void forget() {
+        if (result != null) {
+            result = null;
+        }
+        if (upgrade != null) {
+            upgrade = null;
+        }
     }
 
     private void checkOpen() {
-        if (stepping != Thread.currentThread()) {
+        if (!isOpen || stepping != Thread.currentThread()) {
             throw new IllegalStateException(
                     "StepOutput was used outside of its step, it is valid only while step() runs and on its thread:"
                             + " to do something later, yield a command or send a message");
@@ -188,27 +215,32 @@ public final class StepOutput {
 
     /** Worker only. */
     void open() {
-        stepping = Thread.currentThread();
+        Thread current = Thread.currentThread();
+        if (stepping != current) {
+            stepping = current;
+        }
+        isOpen = true;
     }
 
     /** Worker only, when the step has returned: from now on nothing can be written. */
     void seal() {
-        stepping = null;
+        isOpen = false;
     }
 
     /** Worker only: forgets everything, for the next process. */
     void clear() {
-        stepping = null;
+        isOpen = false;
         if (yields != 0) {
             for (int i = 0; i < yields; i++) { // few: a call to fill costs more
                 commands[i] = null;
-                attributes[i] = null;
+                if (!attributes[i].isEmpty()) {
+                    attributes[i] = Map.of();
+                }
             }
             yields = 0;
         }
-        status = Status.UNSAID;
-        result = null;
-        upgrade = null;
+        isSaid = false;
+        forget();
     }
 
     int yields() {
@@ -233,7 +265,7 @@ public final class StepOutput {
 
     /** Returns what was said last, with the default filled in. */
     Status status() {
-        if (status != Status.UNSAID) {
+        if (isSaid) {
             return status;
         }
         return yields > 0 ? Status.AWAIT : Status.IDLE;
@@ -255,4 +287,13 @@ public final class StepOutput {
 
     /** What takes the place of the process. */
     record Upgrade(Process next, String method, Payloads input, boolean keepsYields) {}
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends StepOutput {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(Carried carried) {
+            super(carried);
+        }
+    }
 }

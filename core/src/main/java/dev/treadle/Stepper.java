@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one turn of a process: hands out its events, steps it, dispatches its commands, and sees what it does next. */
-class Stepper {
+class Stepper extends Padding {
     /*
      * The turn of a process that is READY and in this worker's hands:
      *
@@ -60,9 +60,9 @@ class Stepper {
         this.worker = worker;
         this.handlers = scheduler.handlers;
         this.budget = scheduler.config.eventBudget();
-        this.events = new Events(budget);
-        this.carried = new Carried(scheduler, events);
-        this.out = new StepOutput(carried);
+        this.events = new Events.Padded(budget);
+        this.carried = new Carried(worker, events);
+        this.out = new StepOutput.Padded(carried);
         this.turnsInRowMax = scheduler.isThreaded() ? TURNS_IN_ROW_MAX : 1; // who steps by hand wants to see each step
     }
 
@@ -81,7 +81,7 @@ class Stepper {
         worker.begin(cell);
         carried.begin(cell);
         try {
-            if (cell.probed) {
+            if (cell.probe != 0) {
                 scheduler.group.probe.finish(cell);
             }
             if (cell.mayWakeInVain && !cell.stepDue && cell.sleepsAs == ProcessState.BLOCKED && isWokenInVain(cell)) {
@@ -89,15 +89,11 @@ class Stepper {
                 return;
             }
             turnsInRow = 1;
-            do {
-                goesOn = false;
-                Kill kill = take(cell);
-                if (kill != null) {
-                    end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
-                } else {
-                    turn(cell);
-                }
-            } while (goesOn);
+            goesOn = false;
+            turnOrEnd(cell, cell.take(events, budget(cell)));
+            while (goesOn) {
+                turnOrEnd(cell, takeMore(cell));
+            }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
         } finally {
@@ -107,27 +103,42 @@ class Stepper {
     }
 
     private void clear() {
-        if (!events.isEmpty()) {
-            events.clear();
-        }
+        events.clear();
         out.clear();
-        atHand = null;
+        if (atHand != null) {
+            atHand = null;
+        }
         carried.end();
     }
 
-    /** Hands out what waits for the process. */
-    private @Nullable Kill take(ProcessCell cell) {
+    /** Hands out what waits for a process that has just had a turn. */
+    private @Nullable Kill takeMore(ProcessCell cell) {
         EventNode answers = atHand;
-        if (answers != null) {
-            clear(); // it has had a turn just now
-            carried.begin(cell);
-            worker.begin(cell);
-            if (cell.takeAnswers(events, budget, answers)) {
-                return null;
-            }
-            cell.putAside(answers);
+        goesOn = false;
+        clear();
+        worker.beginAgain();
+        carried.begin(cell);
+        if (cell.takeAnswers(events, budget, answers)) {
+            return null;
         }
+        putAside(cell, answers);
         return cell.take(events, budget(cell));
+    }
+
+    /** Lets the answers at hand wait in the queue; from now on they are in flight like all others. */
+    private static void putAside(ProcessCell cell, @Nullable EventNode answers) {
+        for (EventNode node = answers; node != null; node = node.next) {
+            cell.link((YieldInFlight) node);
+        }
+        cell.putAside(answers);
+    }
+
+    private void turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
+        if (kill != null) {
+            end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
+        } else {
+            turn(cell);
+        }
     }
 
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
@@ -148,12 +159,14 @@ class Stepper {
     }
 
     private void turn(ProcessCell cell) {
-        UpgradeOrder order = order();
-        if (order != null && !follow(cell, order)) {
-            return;
+        if (!events.isPlain() || cell.isLookingAtMessages()) {
+            UpgradeOrder order = order();
+            if (order != null && !follow(cell, order)) {
+                return;
+            }
+            receive(cell);
         }
-        boolean handedOut = receive(cell);
-        if (!handedOut && !cell.stepDue) {
+        if (events.isEmpty() && !cell.stepDue) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
             return;
         }
@@ -198,8 +211,8 @@ class Stepper {
         return takeOver(cell, upgrade) && !worker.isHalted();
     }
 
-    /** Sees to the events before the step does; returns whether there are any for it. */
-    private boolean receive(ProcessCell cell) {
+    /** Sees to the events before the step does, and leaves those that are for it. */
+    private void receive(ProcessCell cell) {
         int size = events.size();
         boolean looks = cell.isLookingAtMessages();
         int kept = 0;
@@ -232,7 +245,6 @@ class Stepper {
         if (kept != size) {
             events.shrink(kept);
         }
-        return kept > 0;
     }
 
     /** How many events the turn of a process gets at the most. */
@@ -264,7 +276,6 @@ class Stepper {
         for (int i = 0; i < yields; i++) {
             Command command = out.command(i);
             var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
-            cell.link(yield); // before it can be answered: an upgrade must find it
             carried.beginCommand(yield.attributes());
             yield.dispatcher = this;
             try {
@@ -277,6 +288,9 @@ class Stepper {
                 yield.fail(thrown);
             } finally {
                 yield.dispatcher = null;
+            }
+            if (yield != atHand) {
+                cell.link(yield); // before the end of this turn, in which an upgrade must find it
             }
             if (worker.isHalted()) {
                 return; // the handler held the worker up until the shutdown gave this process up
@@ -319,7 +333,7 @@ class Stepper {
                 goesOn = true;
                 return;
             }
-            cell.putAside(atHand);
+            putAside(cell, atHand);
             atHand = null;
         }
         switch (status) {
@@ -335,7 +349,6 @@ class Stepper {
                     pushBehind(cell);
                 }
             }
-            case UNSAID -> throw new AssertionError("status() gives the default");
         }
     }
 
@@ -379,5 +392,14 @@ class Stepper {
     private void end(ProcessCell cell, ProcessExit exit) {
         owned = false;
         scheduler.ending.end(cell, exit);
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends Stepper {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(Scheduler scheduler, Worker worker) {
+            super(scheduler, worker);
+        }
     }
 }

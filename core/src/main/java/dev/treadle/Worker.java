@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Others may steal from its {@link WorkerQueues}, wake it, and look at what it runs; all else is its own.
  */
-final class Worker implements Runnable {
+sealed class Worker extends Padding implements Runnable {
     /*
      * A turn: take a process from the queues (WorkerQueues says in which order), or steal half of another worker's,
      * starting at a random one; run it (Stepper).
@@ -52,7 +52,7 @@ final class Worker implements Runnable {
 
     final int index;
     final Scheduler scheduler;
-    final WorkerCounters counters = new WorkerCounters();
+    final WorkerCounters counters = new WorkerCounters.Padded();
     private final WorkerGroup group;
     private final Parker parker;
     private final Stepper stepper;
@@ -79,9 +79,10 @@ final class Worker implements Runnable {
         this.group = group;
         this.parker = parker;
         this.random = new SplittableRandom(scheduler.config.seed() + index);
-        this.queues = new WorkerQueues(group, scheduler.config.time());
+        this.queues = new WorkerQueues.Padded(group, scheduler.config.time());
         Director director = scheduler.config.director();
-        this.stepper = director == null ? new Stepper(scheduler, this) : DirectedStepper.of(scheduler, this, director);
+        this.stepper =
+                director == null ? new Stepper.Padded(scheduler, this) : DirectedStepper.of(scheduler, this, director);
     }
 
     /** Any thread. The worker that this thread is, or null. */
@@ -287,6 +288,11 @@ final class Worker implements Runnable {
         RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
     }
 
+    /** The worker's thread, before another turn of the same process. */
+    void beginAgain() {
+        TURN.setRelease(this, turn + 1);
+    }
+
     /** The worker's thread, when all user code of the process has returned. */
     void end() {
         RUNNING.setRelease(this, null);
@@ -400,5 +406,14 @@ final class Worker implements Runnable {
         ProcessCell running = runningAcquire();
         return "Worker[" + index + ", " + order + ", " + (running == null ? "runs nothing" : "runs " + running.self())
                 + "]";
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends Worker {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(int index, Scheduler scheduler, WorkerGroup group, Parker parker) {
+            super(index, scheduler, group, parker);
+        }
     }
 }

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * What one worker counts. The worker writes with plain stores, which is all that a hot path can afford; others read a
  * value that is at most a moment old.
  */
-final class WorkerCounters {
+sealed class WorkerCounters extends Padding {
     private static final VarHandle STEPS = handle("steps");
     private static final VarHandle EVENTS = handle("events");
     private static final VarHandle MESSAGES_SENT = handle("messagesSent");
@@ -72,5 +72,10 @@ final class WorkerCounters {
     /** Any thread. */
     long steps() {
         return (long) STEPS.getOpaque(this);
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends WorkerCounters {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
     }
 }

@@ -51,7 +51,7 @@ final class WorkerGroup {
     void start(boolean threaded) {
         var made = new Worker[regular];
         for (int i = 0; i < regular; i++) {
-            made[i] = new Worker(i, scheduler, this, scheduler.config.newParker());
+            made[i] = new Worker.Padded(i, scheduler, this, scheduler.config.newParker());
         }
         workers = made;
         if (threaded) {
@@ -83,6 +83,21 @@ final class WorkerGroup {
     /** Any thread. The workers there are; not to be changed. */
     Worker[] workers() {
         return workers;
+    }
+
+    /**
+     * Any thread. The worker that runs a process, if it is the current thread; cheaper than to look up whether the current
+     * thread is a worker. No stale place misleads it: of a process that this thread does not run any more, it has written
+     * the place itself.
+     */
+    @Nullable
+    Worker runnerOf(ProcessCell cell) {
+        int index = cell.runner();
+        if (index < 0) {
+            return null;
+        }
+        Worker worker = workers[index];
+        return worker.thread() == Thread.currentThread() ? worker : null;
     }
 
     /** In place of threads: lets the workers take turns until none finds a process. Returns how many turns were run. */
@@ -202,7 +217,7 @@ final class WorkerGroup {
         if (all.length == regular + SPARES_MAX) {
             return false;
         }
-        var spare = new Worker(all.length, scheduler, this, scheduler.config.newParker());
+        var spare = new Worker.Padded(all.length, scheduler, this, scheduler.config.newParker());
         Worker[] more = Arrays.copyOf(all, all.length + 1);
         more[all.length] = spare;
         workers = more;

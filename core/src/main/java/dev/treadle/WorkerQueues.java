@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The ready processes of one worker, and the order in which it takes them. The worker puts in and takes out; others may
  * steal from it, and the watchdog may take what is in its next slot.
  */
-final class WorkerQueues {
+sealed class WorkerQueues extends Padding {
     /*
      * Where a worker finds work, in this order:
      *
@@ -42,13 +42,12 @@ final class WorkerQueues {
     // Shared: others steal from these.
     private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
     private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
-    private final NextSlot next = new NextSlot();
+    private final NextSlot next = new NextSlot.Padded();
 
     // The worker's own.
 
-    /** The process that was put in last by {@link #wake}: see {@link Stranded}. */
-    @Nullable
-    ProcessCell published;
+    /** Whether {@link #wake} has put its process in: see {@link Stranded}. */
+    boolean published;
 
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
@@ -158,7 +157,7 @@ final class WorkerQueues {
     void wake(ProcessCell ready, boolean stepping) {
         if (stepping && next.isEmpty()) {
             next.put(ready);
-            published = ready;
+            published = true;
         } else {
             push(ready);
         }
@@ -168,7 +167,7 @@ final class WorkerQueues {
         if (!deque.push(ready)) {
             group.pushGlobal(ready);
         }
-        published = ready;
+        published = true;
         group.signalWork();
     }
 
@@ -247,7 +246,6 @@ final class WorkerQueues {
 
     /** The one who shuts down, when the worker has ended: forgets what is left. */
     void clear() {
-        published = null;
         takeAll(Invariants::dropped);
     }
 
@@ -255,5 +253,14 @@ final class WorkerQueues {
     @Override
     public String toString() {
         return "next " + (next.isEmpty() ? 0 : 1) + ", deque " + deque.size() + ", later " + later.size();
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends WorkerQueues {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(WorkerGroup group, TimeSource time) {
+            super(group, time);
+        }
     }
 }
