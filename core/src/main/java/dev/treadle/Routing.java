@@ -136,8 +136,7 @@ class Routing {
             return Objects.requireNonNull(relay.send(envelope), "the relay returned null, must say what became of it");
         } catch (RuntimeException e) {
             listeners.failed("the relay, which was given a message to " + envelope.target(), e);
-            deadLetters.increment();
-            listeners.onDeadLetter(new DeadLetter(envelope, DeadLetter.Reason.NO_SUCH_PROCESS));
+            deadLetter(new DeadLetter(envelope, DeadLetter.Reason.NO_SUCH_PROCESS));
             return Delivery.NO_SUCH_PROCESS;
         }
     }
@@ -262,6 +261,12 @@ class Routing {
 
     void deadLetter(ProcessCell target, Message message, DeadLetter.Reason reason) {
         deadLetter(target.self(), message, reason);
+    }
+
+    /** Any thread. */
+    void deadLetter(DeadLetter letter) {
+        deadLetters.increment();
+        listeners.onDeadLetter(letter);
     }
 
     private void deadLetter(Pid target, Message message, DeadLetter.Reason reason) {

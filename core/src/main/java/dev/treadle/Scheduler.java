@@ -131,6 +131,12 @@ public final class Scheduler implements Receiver, AutoCloseable {
         return routing.send(envelope);
     }
 
+    /** For a relay: counts a message that it could not pass on, and tells the listeners. */
+    public void deadLetter(DeadLetter letter) {
+        routing.deadLetter(
+                Objects.requireNonNull(letter, "letter is null: give the message and why it was not passed on"));
+    }
+
     /**
      * Sends a message to a process, from outside or from the process whose step this thread runs. Never blocks.
      *

@@ -119,7 +119,7 @@ final class Lifecycle {
             down(pid, missed.exit(), node.traps(pid));
         }
         if (missed.upgrade() != null) {
-            node.orderUpgrade(pid, missed.upgrade());
+            node.upgrades().order(pid, missed.upgrade());
         }
     }
 

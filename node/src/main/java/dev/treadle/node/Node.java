@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +42,17 @@ public final class Node implements Receiver, AutoCloseable {
 
     private final String name;
     private final Map<String, Host> hosts = new LinkedHashMap<>();
-    private final ConcurrentMap<String, Receiver> attached = new ConcurrentHashMap<>();
     private final Definitions definitions;
     private final Consumer<SchedulerBuilder> settings;
     private final RightsCheck rights;
+    private final Router router;
     private final boolean stepped;
     private final Names names = new Names(this);
     private final Groups groups = new Groups(this);
     private final Lifecycle lifecycle = new Lifecycle(this);
     private final Spawner spawner = new Spawner(this);
     private final Supervisors supervisors = new Supervisors();
+    private final Upgrades upgrades = new Upgrades(this);
     private final ServiceRoot services;
     private volatile boolean closed;
 
@@ -71,6 +70,7 @@ public final class Node implements Receiver, AutoCloseable {
         this.definitions = definitions;
         this.settings = settings;
         this.rights = new RightsCheck(rightsRequired);
+        this.router = new Router(this, this.hosts, rights);
         this.stepped = stepped;
         hosts.forEach((host, builder) -> this.hosts.put(host, new Host(this, host, builder)));
         if (!rightsRequired) {
@@ -204,49 +204,11 @@ public final class Node implements Receiver, AutoCloseable {
      *     told
      */
     public int upgrade(String definition) {
-        definitions.check(definition);
-        hosts.values().forEach(host -> refuseSupervisors(host, definition));
-        int told = 0;
-        for (Host host : hosts.values()) {
-            var found = new LinkedHashMap<Pid, Defined>();
-            var starting = new int[1];
-            host.relations().forEach((id, relations) -> {
-                Defined defined = relations.definition;
-                if (defined != null && defined.name().equals(definition)) {
-                    if (relations.starting) {
-                        relations.upgradeDue = true;
-                        starting[0]++;
-                    } else {
-                        found.put(Pid.of(host.name(), id), defined);
-                    }
-                }
-            });
-            told += starting[0];
-            for (Map.Entry<Pid, Defined> each : found.entrySet()) {
-                told += orderUpgrade(each.getKey(), each.getValue()).isDelivered() ? 1 : 0;
-            }
-        }
-        return told;
+        return upgrades.upgrade(definition);
     }
 
-    private void refuseSupervisors(Host host, String definition) {
-        host.relations().forEach((id, relations) -> {
-            Pid pid = Pid.of(host.name(), id);
-            if (relations.definition != null
-                    && relations.definition.name().equals(definition)
-                    && supervisors.find(pid) != null) {
-                throw new IllegalArgumentException("definition \"" + definition + "\" was not upgraded, since " + pid
-                        + " is a supervisor, and its children would run twice for a while: cancel it and start it again,"
-                        + " or change its children with SupervisorRef");
-            }
-        });
-    }
-
-    Delivery orderUpgrade(Pid pid, Defined defined) {
-        Scheduler scheduler = schedulerOf(pid);
-        return scheduler == null
-                ? Delivery.NO_SUCH_PROCESS
-                : scheduler.upgrade(pid, old -> defined.next(definitions, old));
+    Upgrades upgrades() {
+        return upgrades;
     }
 
     // Links and monitors.
@@ -292,86 +254,54 @@ public final class Node implements Receiver, AutoCloseable {
 
     // Routing.
 
-    /** Attaches a receiver for all addresses with a host name that is none of this node's hosts. */
+    /**
+     * Attaches a receiver for all addresses with a host name that is none of this node's hosts.
+     *
+     * @throws IllegalArgumentException if the name is taken
+     */
     public void attach(String host, Receiver receiver) {
-        Objects.requireNonNull(receiver, "receiver is null: give who takes the messages");
-        if (hosts.containsKey(host) || attached.putIfAbsent(host, receiver) != null) {
-            throw new IllegalArgumentException(
-                    "host \"" + host + "\" is taken on node \"" + name + "\": attach the receiver under another name");
-        }
+        router.attach(Objects.requireNonNull(host, "host is null: give the name that addresses have"), receiver);
     }
 
-    /** Takes a receiver away that was attached. */
+    /** Takes a receiver away that was attached for a host name. */
     public void detach(String host) {
-        attached.remove(host);
+        router.detach(Objects.requireNonNull(host, "host is null: give the name that it was attached for"));
     }
 
-    /** Delivers a message, or passes it on. This is what the hosts use to send to each other. */
+    /**
+     * Attaches a receiver for all addresses that name another node, <code>{node@host|id}</code>.
+     *
+     * @throws IllegalArgumentException if it is the name of this node, or has a receiver already
+     */
+    public void attachNode(String node, Receiver receiver) {
+        router.attachNode(Objects.requireNonNull(node, "node is null: give the name of the other node"), receiver);
+    }
+
+    /** Takes a receiver away that was attached for a node. */
+    public void detachNode(String node) {
+        router.detachNode(Objects.requireNonNull(node, "node is null: give the name of the other node"));
+    }
+
+    /**
+     * Delivers a message, or passes it on. This is what the hosts use to send to each other. What is refused, and what is for
+     * a host or a node that nobody knows, is a dead letter of the sender's host.
+     */
     @Override
     public Delivery send(Envelope envelope) {
-        Pid target = envelope.target();
-        String problem = refusal(envelope);
-        if (problem != null) {
-            LOG.log(level(Level.WARNING), "message \"{0}\" to {1} was refused: {2}", envelope.topic(), target, problem);
-            if (envelope.replyTo() != null) {
-                envelope.replyTo().replyError(new NotAllowedException(problem)); // so that the asker knows why
-            }
-            return Delivery.REFUSED;
-        }
-        Scheduler scheduler = schedulerOf(target);
-        if (scheduler != null) {
-            return scheduler.send(local(envelope));
-        }
-        Receiver receiver = isHere(target) ? attached.get(target.host()) : null;
-        return receiver == null ? Delivery.NO_SUCH_PROCESS : receiver.send(envelope);
-    }
-
-    private @Nullable String refusal(Envelope envelope) {
-        if (envelope.sender() == null) {
-            return null;
-        }
-        Pid sender = local(envelope.sender());
-        String from = sender.node() == null ? sender.host() : sender.node() + "@" + sender.host();
-        String to = envelope.target().host();
-        if (from.equals(to) && isHere(envelope.target())) {
-            return null;
-        }
-        Host host = hostOf(envelope.target());
-        if (host != null && !host.allowsSender(from)) {
-            return "host \"" + to + "\" does not take messages from host \"" + from + "\": add it to allowSenders of \""
-                    + to + "\"";
-        }
-        return rights.problem(envelope.attributes(), Permission.SEND, to);
-    }
-
-    private Envelope local(Envelope envelope) {
-        Pid target = envelope.target();
-        return target.node() == null
-                ? envelope
-                : new Envelope(
-                        local(target),
-                        envelope.sender(),
-                        envelope.topic(),
-                        envelope.payload(),
-                        envelope.attributes(),
-                        envelope.replyTo());
+        return router.send(Objects.requireNonNull(envelope, "envelope is null: use Envelope.to(pid, topic, payload)"));
     }
 
     /** An address that names this node means a process here, and is the same without the name. */
     Pid local(Pid pid) {
-        return pid.node() != null && pid.node().equals(name) ? Pid.of(pid.host(), pid.id()) : pid;
-    }
-
-    private boolean isHere(Pid pid) {
-        return pid.node() == null || pid.node().equals(name);
+        return router.local(pid);
     }
 
     private @Nullable Host hostOf(Pid pid) {
-        Objects.requireNonNull(pid, "pid is null: give the Pid of a process");
-        return isHere(pid) ? hosts.get(pid.host()) : null;
+        return router.hostOf(pid);
     }
 
-    private @Nullable Scheduler schedulerOf(Pid pid) {
+    @Nullable
+    Scheduler schedulerOf(Pid pid) {
         Host host = hostOf(pid);
         return host == null ? null : host.schedulerOrNull();
     }

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.treadle.Command;
 import dev.treadle.CommandRegistry;
 import dev.treadle.Completion;
+import dev.treadle.DeadLetter;
 import dev.treadle.Pid;
 import dev.treadle.Process;
+import dev.treadle.SchedulerListener;
 import dev.treadle.SubmissionRefusedException;
 import dev.treadle.command.Ask;
 import dev.treadle.relay.Delivery;
@@ -32,22 +34,36 @@ class HostTest {
     private final CommandRegistry handlers = new CommandRegistry()
             .register(Beep.class, (command, receiver) -> receiver.complete("beep"))
             .register(Boom.class, (command, receiver) -> receiver.complete("boom"));
+    private final List<String> deadLetters = new ArrayList<>();
     private final SteppedNode stepped = Node.builder()
             .name("shop")
-            .host("users", host -> host.workers(3).maxProcesses(4))
+            .host(
+                    "users",
+                    host -> host.workers(3)
+                            .maxProcesses(4)
+                            .scheduler(scheduler -> scheduler.listener(burying("users"))))
             .host(
                     "safe",
                     host -> host.workers(1)
                             .handlers(handlers)
                             .allowCommands(Beep.class)
                             .allowSenders("admin"))
-            .host("admin", host -> host.workers(2))
+            .host("admin", host -> host.workers(2).scheduler(scheduler -> scheduler.listener(burying("admin"))))
             .stepped();
     private final Node node = stepped.node();
 
     @AfterEach
     void close() {
         stepped.close();
+    }
+
+    private SchedulerListener burying(String host) {
+        return new SchedulerListener() {
+            @Override
+            public void onDeadLetter(DeadLetter letter) {
+                deadLetters.add(host + ": " + letter.envelope().topic() + " " + letter.reason());
+            }
+        };
     }
 
     private Pid spawn(Process process, String host) {
@@ -107,6 +123,7 @@ class HostTest {
         });
         assertThat(delivered).containsExactly(Delivery.REFUSED, Delivery.REFUSED);
         assertThat(target.seen).isEmpty();
+        assertThat(deadLetters).containsExactly("users: hello REFUSED", "users: hello REFUSED");
 
         var answers = new ArrayList<Completion>();
         spawn(
@@ -182,6 +199,16 @@ class HostTest {
     }
 
     @Test
+    void aMessageForAHostThatNobodyKnowsIsADeadLetterOfTheSendersHost() {
+        var probe = new Probe();
+        Pid admin = spawn(probe, "admin");
+        run(admin, (context, out) -> probe.context().send(Pid.of("nowhere", 5), "hello", null));
+        assertThat(node.send(Pid.of("nowhere", 5), "from outside", null)).isEqualTo(Delivery.NO_SUCH_PROCESS);
+        assertThat(deadLetters).containsExactly("admin: hello NO_SUCH_PROCESS", "users: from outside NO_SUCH_PROCESS");
+        assertThat(node.host("admin").scheduler().stats().deadLetters()).isEqualTo(1);
+    }
+
+    @Test
     void aReceiverCanBeAttachedUnderANameThatIsFree() {
         var got = new ArrayList<Envelope>();
         node.attach("far", envelope -> {
@@ -199,6 +226,24 @@ class HostTest {
                 .hasMessageContaining("host \"users\" is taken");
         node.detach("far");
         assertThat(node.send(Pid.of("far", 5), "hello", 1)).isEqualTo(Delivery.NO_SUCH_PROCESS);
+    }
+
+    @Test
+    void aReceiverCanBeAttachedForAnotherNode() {
+        var got = new ArrayList<Envelope>();
+        node.attachNode("depot", envelope -> {
+            got.add(envelope);
+            return Delivery.DELIVERED;
+        });
+        Pid there = Pid.of("depot", "admin", 5);
+        assertThat(node.send(there, "hello", 1)).isEqualTo(Delivery.DELIVERED);
+        assertThat(got).extracting(Envelope::target).containsExactly(there);
+        assertThatThrownBy(() -> node.attachNode("depot", envelope -> Delivery.DELIVERED))
+                .hasMessageContaining("node \"depot\" is this one, or has a receiver already");
+        assertThatThrownBy(() -> node.attachNode("shop", envelope -> Delivery.DELIVERED))
+                .hasMessageContaining("node \"shop\" is this one");
+        node.detachNode("depot");
+        assertThat(node.send(there, "hello", 1)).isEqualTo(Delivery.NO_SUCH_PROCESS);
     }
 
     @Test
