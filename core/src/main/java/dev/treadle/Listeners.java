@@ -4,6 +4,7 @@ package dev.treadle;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -68,6 +69,15 @@ final class Listeners {
                     null);
         }
         tell(listener -> listener.onSlowStep(step));
+    }
+
+    void onPark(int worker, long sleptNanos) {
+        Duration slept = Duration.ofNanos(sleptNanos);
+        tell(listener -> listener.onPark(worker, slept));
+    }
+
+    void onSteal(int worker, int processes) {
+        tell(listener -> listener.onSteal(worker, processes));
     }
 
     private void tell(Consumer<SchedulerListener> call) {

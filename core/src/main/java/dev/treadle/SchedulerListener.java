@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.time.Duration;
+
 /**
  * Hears what happens in a scheduler. Called on workers and senders' threads: be quick, do not block. What a listener
  * throws is logged and changes nothing, except in {@link #onStart}.
@@ -21,4 +23,20 @@ public interface SchedulerListener {
 
     /** A step runs for longer than it should; told once, while it still runs. */
     default void onSlowStep(SlowStep step) {}
+
+    /**
+     * A worker had nothing to do, slept, and is awake again.
+     *
+     * @param worker its number
+     * @param slept for how long
+     */
+    default void onPark(int worker, Duration slept) {}
+
+    /**
+     * A worker with nothing to do took over processes that waited for another one.
+     *
+     * @param worker its number
+     * @param processes how many
+     */
+    default void onSteal(int worker, int processes) {}
 }

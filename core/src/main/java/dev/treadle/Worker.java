@@ -195,6 +195,8 @@ sealed class Worker extends Padding implements Runnable {
         boolean searching = false;
         boolean woken = false;
         int spins = 0;
+        long sleptNanos = 0;
+        int stolen = 0;
         ProcessCell cell = null;
         try {
             while (order == Order.RUN) {
@@ -202,6 +204,7 @@ sealed class Worker extends Padding implements Runnable {
                 cell = queues.find();
                 if (cell == null && searching) {
                     cell = steal();
+                    stolen = cell == null ? 0 : queues.transferred();
                 }
                 if (cell != null) {
                     break;
@@ -215,7 +218,9 @@ sealed class Worker extends Padding implements Runnable {
                     counters.wakeUpsInVain += woken ? 1 : 0;
                     boolean wasSearching = searching;
                     searching = false;
+                    long since = System.nanoTime();
                     woken = sleep(wasSearching);
+                    sleptNanos += System.nanoTime() - since;
                     searching = woken;
                     spins = 0;
                 }
@@ -226,7 +231,19 @@ sealed class Worker extends Padding implements Runnable {
             }
         }
         counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
+        if (!scheduler.listeners.isEmpty()) {
+            tell(sleptNanos, stolen); // not before: one that searches holds up the waking of others
+        }
         return cell;
+    }
+
+    private void tell(long sleptNanos, int stolen) {
+        if (sleptNanos > 0) {
+            scheduler.listeners.onPark(index, sleptNanos);
+        }
+        if (stolen > 0) {
+            scheduler.listeners.onSteal(index, stolen);
+        }
     }
 
     /** Sleeps by the rule in {@link Sleepers}. Returns true if woken, and then counted as searching. */

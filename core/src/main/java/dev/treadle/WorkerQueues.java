@@ -209,6 +209,11 @@ sealed class WorkerQueues extends Padding {
         }
     }
 
+    /** The worker, after {@link #stealInto} gave it something: how many it took, that one included. */
+    int transferred() {
+        return deque.transferred();
+    }
+
     // For others. Any thread.
 
     /** A thief: takes half of this deque, or of the later queue, into its own deque, and returns one to run. */

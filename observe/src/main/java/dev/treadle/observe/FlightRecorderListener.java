@@ -7,17 +7,18 @@ import dev.treadle.ProcessExit;
 import dev.treadle.ProcessInfo;
 import dev.treadle.SchedulerListener;
 import dev.treadle.SlowStep;
+import java.time.Duration;
 
 /**
  * Writes what happens in a scheduler to the JDK's flight recorder: {@code dev.treadle.SlowStep}, {@code
- * dev.treadle.DeadLetter}, {@code dev.treadle.ProcessStart} and {@code dev.treadle.ProcessEnd}. Events that are not recorded
- * cost about a nanosecond.
+ * dev.treadle.DeadLetter}, {@code dev.treadle.ProcessStart}, {@code dev.treadle.ProcessEnd}, {@code dev.treadle.Park} and {@code
+ * dev.treadle.StealBatch}. Events that are not recorded cost about a nanosecond.
  *
  * <pre>{@code
  * builder.listener(new FlightRecorderListener());
  * }</pre>
  *
- * <p>Slow steps and dead letters are on in every recording; starts and ends, of which there may be millions, have to be asked
+ * <p>Slow steps and dead letters are on in every recording; the others, of which there may be millions, have to be asked
  * for: {@code -XX:StartFlightRecording:+dev.treadle.ProcessStart#enabled=true,+dev.treadle.ProcessEnd#enabled=true}.
  */
 public final class FlightRecorderListener implements SchedulerListener {
@@ -57,6 +58,26 @@ public final class FlightRecorderListener implements SchedulerListener {
                     : letter.envelope().sender().toString();
             event.topic = Text.shortened(letter.envelope().topic());
             event.reason = letter.reason().name();
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onPark(int worker, Duration slept) {
+        var event = new RecordedEvents.Park();
+        if (event.isEnabled()) {
+            event.worker = worker;
+            event.slept = slept.toNanos();
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onSteal(int worker, int processes) {
+        var event = new RecordedEvents.StealBatch();
+        if (event.isEnabled()) {
+            event.worker = worker;
+            event.processes = processes;
             event.commit();
         }
     }

@@ -107,6 +107,35 @@ final class RecordedEvents {
         String stack;
     }
 
+    /** A worker had nothing to do, and slept until now. */
+    @Name("dev.treadle.Park")
+    @Label("Park")
+    @Category("Treadle")
+    @Enabled(false)
+    @StackTrace(false)
+    static final class Park extends Event {
+        @Label("Worker")
+        int worker;
+
+        @Label("Slept")
+        @Timespan(Timespan.NANOSECONDS)
+        long slept;
+    }
+
+    /** A worker took over processes that waited for another one. */
+    @Name("dev.treadle.StealBatch")
+    @Label("Steal Batch")
+    @Category("Treadle")
+    @Enabled(false)
+    @StackTrace(false)
+    static final class StealBatch extends Event {
+        @Label("Worker")
+        int worker;
+
+        @Label("Processes")
+        int processes;
+    }
+
     /** What a worker has done since the last of these events. */
     @Name("dev.treadle.WorkerStatistics")
     @Label("Worker Statistics")

@@ -76,6 +76,39 @@ class FlightRecorderTest {
     }
 
     @Test
+    void parksAndStealsAreRecordedWhenAskedFor() throws IOException {
+        var ran = new CountDownLatch(32);
+        try (var recording = new Recording();
+                Scheduler scheduler = Scheduler.builder()
+                        .workers(2)
+                        .listener(new FlightRecorderListener())
+                        .start()) {
+            recording.enable("dev.treadle.Park");
+            recording.enable("dev.treadle.StealBatch");
+            recording.start();
+            await().until(() -> scheduler.stats().total().parks() >= 2);
+            Process maker = Process.of((events, out) -> {
+                for (int i = 0; i < 32; i++) {
+                    scheduler.submit(
+                            Process.of((none, done) -> {
+                                ran.countDown();
+                                done.done();
+                            }),
+                            "main");
+                }
+                ran.await(); // so that another worker has to take them
+                out.done();
+            });
+            scheduler.submit(maker, "main").result().join();
+
+            await().untilAsserted(() -> assertThat(of(recording, "Park"))
+                    .anyMatch(event -> event.getDuration("slept").toNanos() > 0));
+            await().untilAsserted(() ->
+                    assertThat(of(recording, "StealBatch")).anyMatch(event -> event.getInt("processes") > 0));
+        }
+    }
+
+    @Test
     void startsAreNotRecordedUnlessAskedFor() throws IOException {
         try (var recording = new Recording();
                 Scheduler scheduler = Scheduler.builder()

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Listeners hear of workers that sleep and steal, and what they throw then changes nothing. */
+class WorkerListenerTest {
+    private static final int CHILDREN = 32;
+
+    @Test
+    void whenWorkersSleepAndSteal_thenListenersAreTold() throws Exception {
+        List<Duration> slept = new CopyOnWriteArrayList<>();
+        var stolen = new AtomicInteger();
+        var listener = new SchedulerListener() {
+            @Override
+            public void onPark(int worker, Duration duration) {
+                slept.add(duration);
+                throw new IllegalStateException("a listener that throws");
+            }
+
+            @Override
+            public void onSteal(int worker, int processes) {
+                stolen.addAndGet(processes);
+                throw new IllegalStateException("a listener that throws");
+            }
+        };
+        try (Scheduler scheduler =
+                Scheduler.builder().workers(2).listener(listener).start()) {
+            Soon.until(() -> scheduler.stats().total().parks() >= 2);
+            var children = new CountDownLatch(CHILDREN);
+            Process held = Process.of((events, out) -> {
+                for (int i = 0; i < CHILDREN; i++) {
+                    scheduler.submit(
+                            Process.of((none, done) -> {
+                                children.countDown();
+                                done.done();
+                            }),
+                            "main");
+                }
+                out.done(children.await(30, TimeUnit.SECONDS));
+            });
+
+            assertThat(scheduler.submit(held, "main").result().get(60, TimeUnit.SECONDS))
+                    .as("the other worker, or a spare one, took over the children")
+                    .isEqualTo(true);
+            Soon.until(() -> stolen.get() > 0);
+            Soon.until(() -> !slept.isEmpty());
+            assertThat(slept).allSatisfy(each -> assertThat(each).isPositive());
+            assertThat(stolen.get()).isLessThanOrEqualTo(CHILDREN + 1);
+        }
+    }
+}
