@@ -26,6 +26,8 @@ public sealed class Events extends Padding implements Iterable<Event> {
     /** Whether they are known to be messages, all of them. */
     private boolean plain;
 
+    private boolean first;
+
     /** Told of each event that the step goes to, if anybody wants to know. */
     private @Nullable Runnable onNext;
 
@@ -33,7 +35,14 @@ public sealed class Events extends Padding implements Iterable<Event> {
         items = new Event[FRONT + capacity];
     }
 
-    /** Returns a batch of these events, as a unit test of a process needs it. */
+    /** Returns the batch of a first step, as a unit test of a process needs it. */
+    public static Events ofFirst(Event... events) {
+        Events batch = of(events);
+        batch.markFirst(true);
+        return batch;
+    }
+
+    /** Returns the batch of a later step, as a unit test of a process needs it. */
     public static Events of(Event... events) {
         var batch = new Events(Math.max(1, events.length));
         for (Event event : events) {
@@ -47,7 +56,15 @@ public sealed class Events extends Padding implements Iterable<Event> {
         return size;
     }
 
-    /** Returns whether there are none: the first step, or one after {@link StepOutput#again}. */
+    /**
+     * Returns whether this is the first step of the process, or of one that took its place in an upgrade: the moment to
+     * yield what it begins with. There may be events already, if somebody was quick.
+     */
+    public boolean isFirst() {
+        return first;
+    }
+
+    /** Returns whether there are none: the first step, most often, or one after {@link StepOutput#again}. */
     public boolean isEmpty() {
         return size == 0;
     }
@@ -112,6 +129,11 @@ public sealed class Events extends Padding implements Iterable<Event> {
     /** Worker only. */
     void size(int size) {
         this.size = size;
+    }
+
+    /** Worker only: says whether the step is the first. */
+    void markFirst(boolean first) {
+        this.first = first;
     }
 
     /** Worker only: says that all of them are messages. */

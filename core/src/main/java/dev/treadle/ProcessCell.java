@@ -35,6 +35,11 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     private static final int NO_PLACE = -1;
 
+    // Whether the next step comes with or without events: the first one does, and one after again().
+    static final byte NO_STEP_DUE = 0;
+    static final byte STEP_DUE = 1;
+    static final byte FIRST_STEP_DUE = 2;
+
     final Scheduler scheduler;
     final long id;
     final int mailboxCapacity;
@@ -50,8 +55,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     /** What the process said last: {@link ProcessState#IDLE} or {@link ProcessState#BLOCKED}. */
     byte sleepsAs = (byte) ProcessState.IDLE;
 
-    /** Whether the next step comes with or without events: the first one does, and one after again(). */
-    boolean stepDue = true;
+    byte stepDue = FIRST_STEP_DUE;
 
     /**
      * Whether something may wake it that no step is to get: answers to a process that was here before an upgrade, or
@@ -262,7 +266,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
         VarHandle.storeStoreFence();
         this.method = method;
         PROCESS.setRelease(this, next); // pairs with getAcquire in info()
-        this.stepDue = true;
+        this.stepDue = FIRST_STEP_DUE;
         this.sleepsAs = (byte) ProcessState.IDLE;
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var counter = new Counter();
- * StepHarness.Written written = StepHarness.step(counter, List.of(Message.of("add", 2)), at -> {});
+ * StepHarness.Written written = StepHarness.step(counter, Events.of(Message.of("add", 2)), at -> {});
  * assertThat(written.result()).isEqualTo(42);
  * }</pre>
  *
@@ -117,23 +117,23 @@ public final class StepHarness {
      * Runs a step on this thread. Its {@code init} is the caller's to call, before the first.
      *
      * @param process the process
-     * @param events what it gets
+     * @param events what it gets; from {@link Events#ofFirst} for the first step
      * @param onNext called each time the step goes to an event, with how many it has gone to; a test gives {@code at -> {}}
      * @return what it wrote
      * @throws Exception what the step throws
      */
-    public static Written step(Process process, List<? extends Event> events, IntConsumer onNext) throws Exception {
+    public static Written step(Process process, Events events, IntConsumer onNext) throws Exception {
+        Objects.requireNonNull(events, "events is null: use Events.of()");
         Objects.requireNonNull(onNext, "onNext is null: give at -> {} to hear of nothing");
-        Events batch = Events.of(events.toArray(new Event[0]));
         var out = new StepOutput();
         var look = new Look(out);
-        batch.onNext(() -> {
-            look.at(batch.seen());
-            onNext.accept(batch.seen());
+        events.onNext(() -> {
+            look.at(events.seen());
+            onNext.accept(events.seen());
         });
         out.open();
         try {
-            process.step(batch, out);
+            process.step(events, out);
         } finally {
             out.seal();
         }

@@ -84,7 +84,10 @@ class Stepper extends Padding {
             if (cell.probe != 0) {
                 scheduler.group.probe.finish(cell);
             }
-            if (cell.mayWakeInVain && !cell.stepDue && cell.sleepsAs == ProcessState.BLOCKED && isWokenInVain(cell)) {
+            if (cell.mayWakeInVain
+                    && cell.stepDue == ProcessCell.NO_STEP_DUE
+                    && cell.sleepsAs == ProcessState.BLOCKED
+                    && isWokenInVain(cell)) {
                 goOn(cell, ProcessState.BLOCKED);
                 return;
             }
@@ -166,11 +169,12 @@ class Stepper extends Padding {
             }
             receive(cell);
         }
-        if (events.isEmpty() && !cell.stepDue) {
+        if (events.isEmpty() && cell.stepDue == ProcessCell.NO_STEP_DUE) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
             return;
         }
-        cell.stepDue = false;
+        events.markFirst(cell.stepDue == ProcessCell.FIRST_STEP_DUE);
+        cell.stepDue = ProcessCell.NO_STEP_DUE;
         Throwable thrown = step(cell);
         if (worker.isHalted()) {
             return; // the shutdown ends this process, or has given it up; no more user code may run here
@@ -340,7 +344,7 @@ class Stepper extends Padding {
             case IDLE -> goOn(cell, ProcessState.IDLE);
             case AWAIT -> goOn(cell, ProcessState.BLOCKED);
             case AGAIN -> {
-                cell.stepDue = true;
+                cell.stepDue = ProcessCell.STEP_DUE;
                 pushBehind(cell);
             }
             case DONE -> end(cell, ProcessExit.done(cell.self(), out.result()));

@@ -38,7 +38,8 @@ class StepHarnessTest {
 
         Written written = StepHarness.step(
                 process,
-                List.of(Message.of("", null), Message.of("sleep", null), Message.of("end", null), Message.of("", null)),
+                Events.of(
+                        Message.of("", null), Message.of("sleep", null), Message.of("end", null), Message.of("", null)),
                 positions::add);
 
         assertThat(positions).containsExactly(1, 2, 3, 4);
@@ -53,10 +54,10 @@ class StepHarnessTest {
 
     @Test
     void whenAStepSaysNothing_thenTheDefaultIsTold() throws Exception {
-        assertThat(StepHarness.step(Process.of((events, out) -> {}), List.of(), at -> {})
+        assertThat(StepHarness.step(Process.of((events, out) -> {}), Events.of(), at -> {})
                         .next())
                 .isEqualTo(Next.IDLE);
-        assertThat(StepHarness.step(Process.of((events, out) -> out.yield(SLEEP, 7)), List.of(), at -> {})
+        assertThat(StepHarness.step(Process.of((events, out) -> out.yield(SLEEP, 7)), Events.of(), at -> {})
                         .next())
                 .isEqualTo(Next.AWAIT);
     }
@@ -69,7 +70,8 @@ class StepHarnessTest {
             throw new IllegalStateException("as asked");
         });
 
-        assertThatThrownBy(() -> StepHarness.step(process, List.of(), at -> {})).hasMessage("as asked");
+        assertThatThrownBy(() -> StepHarness.step(process, Events.of(), at -> {}))
+                .hasMessage("as asked");
         assertThatThrownBy(kept.get(0)::idle).hasMessageContaining("outside of its step");
     }
 

@@ -10,7 +10,7 @@ import java.util.Objects;
  * afterwards as a Long. What several processes append to one file does not mix.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(AppendFile.of("letters/log.txt", "one line\n"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Sends an HTTP request and completes with the {@link HttpReply}, whatever its status.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(HttpExchange.get(uri).withHeader("Accept", "text/plain"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

@@ -9,7 +9,7 @@ import java.util.Objects;
  * Reads a whole file within the folder of the registration, and completes with its {@link Bytes}.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(new ReadFile("letters/hello.txt"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * reaches the program as it is.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(RunProgram.of("sort", "-r").withInput(Bytes.of("one\ntwo\n")).withTimeout(Duration.ofSeconds(5)), 1);
  * }
  * for (Event event : events) {

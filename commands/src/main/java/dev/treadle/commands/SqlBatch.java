@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Runs one statement with many rows of parameters, all or none, and completes with {@link SqlUpdated}.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     List<List<Object>> rows = List.of(List.of("Barbara"), List.of("Edsger"));
  *     out.yield(SqlBatch.of("insert into person (name) values (?)", rows), 1, Duration.ofSeconds(5));
  * }

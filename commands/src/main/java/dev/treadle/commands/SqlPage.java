@@ -8,7 +8,7 @@ import dev.treadle.Command;
  * Reads the next page of a {@link SqlCursor} of this process, and completes with its {@link SqlRows}.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     SqlCursor cursor = SqlCursor.of(SqlQuery.of("select id from person order by id"), 2);
  *     pages.add(cursor.nextPage()); // kept in a field
  *     out.yield(cursor, 1, Duration.ofMinutes(5));

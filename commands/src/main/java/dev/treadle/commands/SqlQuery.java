@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * record Person(long id, String name) {}
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(SqlQuery.of("select id, name from person where name like ? order by id", "A%"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  * Runs statements in order, all or none, and completes with the list of what each of them gives.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(SqlTransaction.of(
  *             SqlUpdate.of("update account set balance = balance - ? where id = ?", 30, 1),
  *             SqlUpdate.of("update account set balance = balance + ? where id = ?", 30, 2),

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Changes a database by one statement, and completes with {@link SqlUpdated}.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(SqlUpdate.of("insert into person (name) values (?)", "Grace").returning("id"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

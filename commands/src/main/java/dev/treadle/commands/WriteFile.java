@@ -10,7 +10,7 @@ import java.util.Objects;
  * replaced, and keeps its permissions. Whoever reads it meanwhile sees the old content or the new, and nothing between.
  *
  * <pre>{@code
- * if (events.isEmpty()) {
+ * if (events.isFirst()) {
  *     out.yield(WriteFile.of("letters/answer.txt", "Good day"), 1, Duration.ofSeconds(5));
  * }
  * for (Event event : events) {

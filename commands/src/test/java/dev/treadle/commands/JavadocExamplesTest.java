@@ -121,7 +121,7 @@ class JavadocExamplesTest {
     private Object run(String command) throws Exception {
         String example = example(command);
         String body =
-                example.contains("events.isEmpty()") ? example : "if (events.isEmpty()) {\n" + example + "\n}\n" + END;
+                example.contains("events.isFirst()") ? example : "if (events.isFirst()) {\n" + example + "\n}\n" + END;
         compile(AROUND.replace("BODY", body));
         var registry = new CommandRegistry();
         HttpHandlers.withDefaults().register(registry);

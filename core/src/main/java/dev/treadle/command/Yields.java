@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * private final Yields quotes = new Yields();
  *
  * public void step(Events events, StepOutput out) {
- *     if (events.isEmpty()) {
+ *     if (events.isFirst()) {
  *         shops.forEach(shop -> quotes.start(out, new Ask(shop, "quote", item), Duration.ofSeconds(1)));
  *     }
  *     for (Event event : events) {

@@ -151,7 +151,7 @@ public final class Pipeline {
 
         @Override
         public void step(Events events, StepOutput out) {
-            if (events.isEmpty()) {
+            if (events.isFirst()) {
                 context.send(upstream, MORE, window);
             }
             for (Event event : events) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * public void step(Events events, StepOutput out) {
- *     if (events.isEmpty()) { // the first step
+ *     if (events.isFirst()) {
  *         node.register("lobby");
  *         node.trapExits(true);
  *     }

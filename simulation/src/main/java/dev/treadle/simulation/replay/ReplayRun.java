@@ -3,6 +3,7 @@
 package dev.treadle.simulation.replay;
 
 import dev.treadle.Event;
+import dev.treadle.Events;
 import dev.treadle.Message;
 import dev.treadle.Payloads;
 import dev.treadle.Process;
@@ -48,6 +49,9 @@ final class ReplayRun {
     private final Deque<String> before = new ArrayDeque<>();
     private @Nullable Divergence divergence;
     private @Nullable String stuck;
+
+    /** Whether the process did something after the last that was recorded. */
+    private boolean ended;
 
     private Phase phase;
     private int position;
@@ -129,7 +133,7 @@ final class ReplayRun {
         } catch (Throwable t) {
             thrown = t;
         }
-        if (isOver()) {
+        if (isOver() || ended) {
             return; // the process caught the stop
         }
         if (phase.end == null) {
@@ -156,7 +160,8 @@ final class ReplayRun {
             made.add(event);
         }
         position = 0;
-        return StepHarness.step(process, made, at -> position = at);
+        Event[] all = made.toArray(new Event[0]);
+        return StepHarness.step(process, stepsDone == 0 ? Events.ofFirst(all) : Events.of(all), at -> position = at);
     }
 
     private void rememberEvents(Phase phase) {
@@ -185,7 +190,9 @@ final class ReplayRun {
         Noted expected = phase.deeds.poll();
         if (expected == null) {
             if (phase.end == null) {
-                throw stop("the recording ends within " + place());
+                ended = true; // whoever recorded was killed here, or the disk was full: no fault of the code
+                note("the recording ends within " + place());
+                throw new Stop();
             }
             throw differ(position, outcome(phase), EntryText.of(actual), null);
         }
@@ -214,7 +221,7 @@ final class ReplayRun {
     }
 
     private void checkOpen() {
-        if (isOver()) {
+        if (isOver() || ended) {
             throw new Stop();
         }
     }

@@ -239,6 +239,46 @@ class RecorderTest {
     }
 
     @Test
+    void whenTheRecordingEndsWithinAStep_thenTheReplayEndsThereAndIsNoFailure() throws Exception {
+        var hang = new CountDownLatch(1);
+        class SendingLater implements Process {
+            private ProcessContext context;
+
+            @Override
+            public void init(ProcessContext context, String method, Payloads input) {
+                this.context = context;
+            }
+
+            @Override
+            public void step(Events events, StepOutput out) throws Exception {
+                if (!events.isEmpty()) {
+                    hang.await();
+                    context.send(context.self(), "not on record", null);
+                    out.done();
+                }
+            }
+        }
+        try (Recorder recorder = Recorder.builder(folder).start();
+                Scheduler scheduler = scheduler()) {
+            ProcessRef hanging = scheduler.submit(recorder.recording(new SendingLater()), "main");
+            hanging.send("poison", 7);
+            await().atMost(Shop.TIMEOUT)
+                    .until(() -> Files.exists(folder.resolve("treadle-00000001.rec"))
+                            && Recording.read(folder)
+                                    .life(hanging.pid())
+                                    .filter(life -> life.events() == 1)
+                                    .isPresent());
+            RecordedLife life = Recording.read(folder).life(hanging.pid()).orElseThrow();
+            hang.countDown();
+            hanging.result().get(30, TimeUnit.SECONDS);
+
+            ReplayReport report = Replay.of(life).run(SendingLater::new);
+            assertThat(report.isSame()).as(report.text()).isTrue();
+            assertThat(report.notes()).singleElement().asString().matches("the recording ends within step \\d");
+        }
+    }
+
+    @Test
     void whenAProcessIsNotChosen_thenItRunsUnrecorded() throws Exception {
         try (Recorder recorder = Recorder.builder(folder)
                         .only((context, method, input) -> {
