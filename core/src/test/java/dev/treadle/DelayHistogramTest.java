@@ -91,6 +91,26 @@ class DelayHistogramTest {
     }
 
     @Test
+    void v1_whenTwoAreAddedOrSubtracted_thenEachBucketIs() {
+        DelayHistogram early = of(1, 100);
+        DelayHistogram late = of(1, 1, 100, 5_000);
+
+        assertThat(late.since(early).counts()).isEqualTo(of(1, 5_000).counts());
+        assertThat(early.since(late).count()).as("never less than none").isZero();
+        assertThat(early.plus(late).counts())
+                .isEqualTo(of(1, 1, 1, 100, 100, 5_000).counts());
+    }
+
+    @Test
+    void v1_whenTheCountsThatItGaveAreChanged_thenTheHistogramDoesNot() {
+        DelayHistogram histogram = of(1, 100);
+
+        histogram.counts()[0] = 100;
+
+        assertThat(histogram.count()).isEqualTo(2);
+    }
+
+    @Test
     void v1_whenThereIsNothing_thenAllIsZero() {
         assertThat(of().count()).isZero();
         assertThat(of().percentile(0)).isEqualTo(Duration.ZERO);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,6 +218,58 @@ class EventsTest {
                 }
                 assertThat(sizes).containsExactly(1, 2, 3);
             }
+        }
+    }
+
+    @Nested
+    class GivenAWorker {
+        private final Events events = new Events(4);
+        private final Message first = Message.of("a", 1);
+        private final Message second = Message.of("b", 2);
+        private final Message third = Message.of("c", 3);
+
+        @BeforeEach
+        void fill() {
+            events.add(first);
+            events.add(second);
+            events.add(third);
+        }
+
+        @Test
+        void whenTheStepGoesOn_thenItIsKnownWhereItIs() {
+            assertThat(events.current()).isNull();
+            assertThat(events.seen()).isZero();
+            events.get(1);
+            assertThat(events.current()).isSameAs(second);
+            assertThat(events.seen()).isEqualTo(2);
+        }
+
+        @Test
+        void whenSomeAreDropped_thenTheRestStaysAndNothingElseIsKept() {
+            events.shrink(1);
+            assertThat(events).containsExactly(first);
+            assertThat(HeapWalk.find(events, object -> object == second || object == third))
+                    .isEmpty();
+        }
+
+        @Test
+        void whenTheyAreForgotten_thenNoneIsKeptAndNothingIsKnownOfThem() {
+            events.markPlain();
+            events.get(2);
+            events.clear();
+            assertThat(events.isEmpty()).isTrue();
+            assertThat(events.isPlain()).isFalse();
+            assertThat(events.current()).isNull();
+            assertThat(HeapWalk.find(events, object -> object instanceof Message))
+                    .isEmpty();
+        }
+
+        @Test
+        void whenTheOnlyOneIsForgotten_thenItIsNotKept() {
+            events.shrink(1);
+            events.clear();
+            assertThat(HeapWalk.find(events, object -> object instanceof Message))
+                    .isEmpty();
         }
     }
 }
