@@ -33,6 +33,10 @@ import org.junit.jupiter.api.Test;
 /** Commands that block do not hold up those who answer pings. */
 class BlockingLoadTest {
     private static final int ROUNDS = Integer.getInteger("stress.rounds", 5);
+
+    /** How many block at once: with more of them the processors have more threads to wake at the same moment. */
+    private static final int LIMIT = Integer.getInteger("stress.limit", 64);
+
     private static final int PINGS = 1_000;
     private static final long PACE_NANOS = 1_000_000;
     private static final int CALLERS = 10_000;
@@ -159,7 +163,7 @@ class BlockingLoadTest {
     @SuppressWarnings("SystemOut")
     void pingsAreAnsweredAsFastBesideTenThousandThatBlock() throws Exception {
         var random = new SplittableRandom(1);
-        var registry = new CommandRegistry().registerBlocking(Block.class, 64, BlockingLoadTest::block);
+        var registry = new CommandRegistry().registerBlocking(Block.class, LIMIT, BlockingLoadTest::block);
         try (Scheduler scheduler = Scheduler.builder().handlers(registry).start()) {
             List<ProcessRef> pongers = pongers(scheduler, 1_000);
             var quiet = new ArrayList<Long>();
@@ -184,10 +188,11 @@ class BlockingLoadTest {
             }
             double ratio = (double) median(loaded) / median(quiet);
             System.out.printf(
-                    "p99 of pings: %,d us without blocking load, %,d us with it, ratio %.2f, medians of %d windows"
+                    "p99 of pings: %,d us without blocking load, %,d us with it (%d at once), ratio %.2f, medians of %d windows"
                             + " (Java %d, load of the machine %.1f)%n",
                     median(quiet) / 1_000,
                     median(loaded) / 1_000,
+                    LIMIT,
                     ratio,
                     quiet.size(),
                     Runtime.version().feature(),
