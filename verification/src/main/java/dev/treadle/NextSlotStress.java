@@ -29,7 +29,7 @@ public class NextSlotStress {
 
     @Actor
     public void owner(III_Result result) {
-        cell.probed = true;
+        cell.probe = 1;
         slot.put(cell);
         result.r1 = seen(slot.take());
     }
@@ -45,7 +45,7 @@ public class NextSlotStress {
     }
 
     private static int seen(@Nullable ProcessCell cell) {
-        return cell == null ? 0 : cell.probed ? 1 : 9;
+        return cell == null ? 0 : cell.probe == 1 ? 1 : 9;
     }
 
     private interface Slot {
