@@ -192,7 +192,8 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
             if (!interrupt) {
                 Thread.interrupted();
             }
-            if (told) {
+            if (isStopped()) { // who cancels says so first, and comes by here a moment later
+                told = true;
                 stop(current);
             }
         } finally {
