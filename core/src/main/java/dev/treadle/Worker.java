@@ -231,18 +231,29 @@ sealed class Worker extends Padding implements Runnable {
             }
         }
         counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
-        if (!scheduler.listeners.isEmpty()) {
-            tell(sleptNanos, stolen); // not before: one that searches holds up the waking of others
+        if (cell != null && !scheduler.listeners.isEmpty()) {
+            tell(cell, sleptNanos, stolen); // not before: one that searches holds up the waking of others
         }
         return cell;
     }
 
-    private void tell(long sleptNanos, int stolen) {
-        if (sleptNanos > 0) {
-            scheduler.listeners.onPark(index, sleptNanos);
-        }
-        if (stolen > 0) {
-            scheduler.listeners.onSteal(index, stolen);
+    /** Tells listeners as if it were part of the turn to come: the watchdog sees to it if one of them blocks. */
+    private void tell(ProcessCell next, long sleptNanos, int stolen) {
+        boolean told = false;
+        begin(next);
+        try {
+            if (sleptNanos > 0) {
+                scheduler.listeners.onPark(index, sleptNanos);
+            }
+            if (stolen > 0) {
+                scheduler.listeners.onSteal(index, stolen);
+            }
+            told = true;
+        } finally {
+            end();
+            if (!told) {
+                group.pushGlobal(next); // memory ran out, and nobody else has the process
+            }
         }
     }
 

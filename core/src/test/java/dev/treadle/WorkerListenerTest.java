@@ -17,6 +17,36 @@ class WorkerListenerTest {
     private static final int CHILDREN = 32;
 
     @Test
+    void whenAListenerBlocks_thenTheOtherProcessesRun() throws Exception {
+        var blocked = new CountDownLatch(1);
+        var released = new CountDownLatch(1);
+        var listener = new SchedulerListener() {
+            @Override
+            public void onPark(int worker, Duration slept) {
+                if (blocked.getCount() > 0) {
+                    blocked.countDown();
+                    Soon.until(() -> released.getCount() == 0);
+                }
+            }
+        };
+        try (Scheduler scheduler = Scheduler.builder()
+                .workers(1)
+                .slowStepLimit(Duration.ofMillis(20))
+                .listener(listener)
+                .start()) {
+            Soon.until(() -> scheduler.stats().total().parks() >= 1);
+            ProcessRef held = scheduler.submit(Process.of((events, out) -> out.done("held")), "main");
+            assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+            ProcessRef other = scheduler.submit(Process.of((events, out) -> out.done("other")), "main");
+            assertThat(other.result().get(30, TimeUnit.SECONDS))
+                    .as("on a spare worker")
+                    .isEqualTo("other");
+            released.countDown();
+            assertThat(held.result().get(30, TimeUnit.SECONDS)).isEqualTo("held");
+        }
+    }
+
+    @Test
     void whenWorkersSleepAndSteal_thenListenersAreTold() throws Exception {
         List<Duration> slept = new CopyOnWriteArrayList<>();
         var stolen = new AtomicInteger();
