@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
  * call. At the end none may be left. The twin leaves out the look for a free slot after a call was put in the queue; with
  * that look it passes.
  */
+@Tag("model")
 class CallLimitModelTest {
     private static final int INVOCATIONS = 150;
     private static final int INVOCATIONS_TWIN = 2_000;

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * a step. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
  * awake. The twins sleep without looking again.
  */
+@Tag("model")
 class EventQueueModelTest {
     private static final int CAPACITY = 3;
     private static final int BUDGET = 2;
@@ -51,7 +52,7 @@ class EventQueueModelTest {
     @Test
     @Tag("deep")
     void givenSendersAndOwner_whenModelCheckedAtLength_thenLinearizable() {
-        modelChecking(200, 3_000).threads(3).check(Production.class);
+        modelChecking(100, 2_000).threads(3).check(Production.class);
     }
 
     @Test

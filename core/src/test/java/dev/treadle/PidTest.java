@@ -40,6 +40,15 @@ class PidTest {
             assertThat(Pid.of("far", "main", 42)).hasToString("{far@main|42}");
         }
 
+        @Test
+        void whenAsked_thenItTellsItsParts() {
+            Pid pid = Pid.of("far", "main", 42);
+            assertThat(pid.node()).isEqualTo("far");
+            assertThat(pid.host()).isEqualTo("main");
+            assertThat(pid.id()).isEqualTo(42);
+            assertThat(Pid.of("main", 42).node()).isNull();
+        }
+
         @ParameterizedTest
         @MethodSource("dev.treadle.PidTest#pids")
         void whenPrintedAndParsed_thenItIsTheSame(Pid pid) {

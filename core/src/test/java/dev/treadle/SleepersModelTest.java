@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * the queues and a parker whose sleep ends by a wake-up only. A worker that would sleep for ever hangs, and Lincheck
  * reports that. The twins leave out the last look before the sleep, and wake nobody when the last searcher finds work.
  */
+@Tag("model")
 class SleepersModelTest {
     private static final int INVOCATIONS = 400;
     private static final int INVOCATIONS_TWIN = 2_000;

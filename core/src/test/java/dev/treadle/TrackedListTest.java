@@ -13,6 +13,7 @@ class TrackedListTest {
     private static final class Item implements Tracked {
         private int index = TrackedList.NOWHERE;
         private boolean over;
+        private int looks;
 
         @Override
         public int index() {
@@ -26,6 +27,7 @@ class TrackedListTest {
 
         @Override
         public boolean isOver() {
+            looks++;
             return over;
         }
     }
@@ -65,5 +67,58 @@ class TrackedListTest {
             item.over = true;
             assertThat(list.size()).isLessThanOrEqualTo(TrackedList.SWEEP_MIN + 1);
         }
+    }
+
+    private Item add() {
+        var item = new Item();
+        list.add(item);
+        return item;
+    }
+
+    @Test
+    void theListIsLookedThroughEachTimeItHasDoubled() {
+        Item first = add();
+        int added = 1;
+        for (int length = TrackedList.SWEEP_MIN; length <= 1_024; length *= 2) {
+            int looks = first.looks;
+            for (; added < length; added++) {
+                add();
+            }
+            assertThat(first.looks)
+                    .as("looks before it is longer than %d", length)
+                    .isEqualTo(looks);
+            add();
+            added++;
+            assertThat(first.looks).as("looks when it is").isEqualTo(looks + 1);
+        }
+    }
+
+    @Test
+    void whatWasSweptIsNowhereAndTheRestIsWhereItSays() {
+        Item gone = add();
+        Item kept = add();
+        gone.over = true;
+        for (int i = 0; i < TrackedList.SWEEP_MIN - 1; i++) {
+            add();
+        }
+        assertThat(gone.index()).isEqualTo(TrackedList.NOWHERE);
+        assertThat(kept.index()).isZero();
+        assertThat(list.size()).isEqualTo(TrackedList.SWEEP_MIN);
+        list.remove(gone);
+        list.remove(kept);
+        assertThat(list.takeAll()).hasSize(TrackedList.SWEEP_MIN - 1).doesNotContain(gone, kept);
+    }
+
+    @Test
+    void aListThatWasEmptiedIsSweptAsSoonAsANewOne() {
+        for (int i = 0; i < 1_000; i++) {
+            add();
+        }
+        list.takeAll();
+        for (int i = 0; i < TrackedList.SWEEP_MIN; i++) {
+            add().over = true;
+        }
+        add();
+        assertThat(list.size()).isEqualTo(1);
     }
 }

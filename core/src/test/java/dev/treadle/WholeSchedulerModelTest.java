@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * push the process that it woke. To print what led to the fault takes Lincheck most of a minute, so they are among the
  * deep tests.
  */
+@Tag("model")
 class WholeSchedulerModelTest {
     private static final int INVOCATIONS = 30;
     private static final int INVOCATIONS_DEEP = 5_000;

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * queue promise less than a plain queue does, so they have scenarios of their own, with assertions. It finds the fault in
  * each twin that {@link FaultyGlobalQueue} offers.
  */
+@Tag("model")
 class GlobalQueueModelTest {
     private static final int SEGMENT_LENGTH = 2;
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * and of which a thief takes at most two items. It finds the fault in each twin that {@link FaultyDeque} offers. It cannot
  * find a missing fence: it knows sequential consistency only.
  */
+@Tag("model")
 class WorkStealingDequeModelTest {
     private static final int CAPACITY = 2;
     private static final int STEAL_MAX = 2;
