@@ -6,18 +6,20 @@ import dev.treadle.Pid;
 import dev.treadle.ProcessInfo;
 import dev.treadle.ProcessView;
 import dev.treadle.Scheduler;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Finds pages of processes among however many there are. Any thread. */
 final class ProcessPages {
     /*
-     * One walk over all processes with a heap of as many rows as the page is deep. A process costs a look and a comparison
-     * with the worst row so far; only those that are better than it cost an object. So the memory is that of the heap, and
-     * the time that of the walk: no index has to be kept while nobody looks.
+     * One walk over all processes that keeps twice as many rows as the page is deep: when they are full they are sorted, and
+     * the worse half goes. A process costs a look and a comparison with the worst row of the better half; only those that
+     * are better than it cost an object. So the memory is that of the rows, and the time that of the walk: no index has to
+     * be kept while nobody looks. (A heap took twice as long for the deepest page: it moves many rows for each that comes.)
      */
     private final Subject subject;
     private final PacedAnswers<ProcessQuery, Page> answers = new PacedAnswers<>(this::walk);
@@ -61,32 +63,42 @@ final class ProcessPages {
         };
     }
 
-    /** The best rows so far, the worst of them on top. */
+    /** The best rows so far, and some that may turn out not to be among them. */
     private static final class Best {
+        private static final int ROWS_MIN = 1_000;
+
         private final ProcessQuery query;
-        private final PriorityQueue<Row> rows;
+        private final List<Row> rows = new ArrayList<>();
+        private final int rowsMax;
         private final Comparator<Row> order;
+        private @Nullable Row worst;
         private String host = "";
         private long matching;
 
         Best(ProcessQuery query) {
             this.query = query;
+            this.rowsMax = Math.max(ROWS_MIN, 2 * query.depth());
             this.order = (a, b) ->
                     compare(a.text, a.number, a.info.pid().host(), a.info.pid().id(), b);
-            this.rows = new PriorityQueue<>(Math.min(query.depth(), 1_000), order.reversed());
         }
 
         void offer(ProcessView process) {
             matching++;
             long number = query.sort().number(process);
             String text = query.sort().text(process, host);
-            if (rows.size() == query.depth()) {
-                if (compare(text, number, host, process.id(), rows.element()) >= 0) {
-                    return;
+            Row worst = this.worst;
+            if (worst == null || compare(text, number, host, process.id(), worst) < 0) {
+                rows.add(new Row(text, number, process.info()));
+                if (rows.size() == rowsMax) {
+                    keepBest();
                 }
-                rows.remove();
             }
-            rows.add(new Row(text, number, process.info()));
+        }
+
+        private void keepBest() {
+            rows.sort(order);
+            rows.subList(query.depth(), rows.size()).clear();
+            worst = rows.get(rows.size() - 1);
         }
 
         private int compare(String text, long number, String host, long id, Row that) {
@@ -106,6 +118,7 @@ final class ProcessPages {
                     rows.stream()
                             .sorted(order)
                             .skip(query.offset())
+                            .limit(query.limit())
                             .map(Row::info)
                             .toList());
         }
