@@ -59,6 +59,8 @@ import picocli.CommandLine.Spec;
             "  treadle bench --json all.json            everything, kept for the report",
             "  treadle bench --report --json all.json   write docs/benchmarks.md from it",
             "  treadle bench --jmh deque                micro-benchmarks of one part",
+            "  treadle bench --crowd 1000000            a million processes; for more, give the JVM a heap first:",
+            "  TREADLE_JAVA_OPTS=-Xmx8g treadle bench --crowd 10000000",
             "",
             "Exit codes: 0 done, 1 a run failed, 2 wrong usage, 130 Ctrl-C."
         })
@@ -67,6 +69,7 @@ public final class Main implements Callable<Integer> {
     private static final int FORKS_MAX = 100;
     private static final int WORKERS_DEFAULT = 2;
     private static final int WORKERS_MAX = 1_024;
+    private static final int CROWD_MAX = 100_000_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -132,6 +135,14 @@ public final class Main implements Callable<Integer> {
     private boolean lookingCost;
 
     @Option(
+            names = "--crowd",
+            paramLabel = "N",
+            description =
+                    "Start so many processes, send each a message, end them; say how long that takes and how much memory"
+                            + " each has.")
+    private @Nullable Integer crowd;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Say how it is used, and end.")
@@ -172,6 +183,14 @@ public final class Main implements Callable<Integer> {
         }
         if (lookingCost) {
             LookingCost.run(out);
+            return ExitCode.OK;
+        }
+        if (crowd != null) {
+            if (crowd < 1 || crowd > CROWD_MAX) {
+                throw usage("--crowd was " + crowd + ", must be 1 to " + CROWD_MAX + ": a million is a good start");
+            }
+            checkRange("--workers", workers, WORKERS_MAX);
+            Crowd.run(out, crowd, workers);
             return ExitCode.OK;
         }
         if (jmh != null) {

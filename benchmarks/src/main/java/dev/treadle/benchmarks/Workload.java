@@ -87,6 +87,11 @@ public enum Workload {
         public List<String> figures() {
             return List.of("p50 us", "p99 us", "p99.9 us");
         }
+
+        @Override
+        public boolean isMostlyAsleep() {
+            return true;
+        }
     },
     /** Starvation. */
     FAIRNESS("fairness", "until the last of 1,000 ran, behind 4 hogs", "crowd", 1_000, 1_000, Workload::fairness) {
@@ -149,6 +154,11 @@ public enum Workload {
 
     /** Returns whether a second measurement in the same JVM would say nothing new. */
     public boolean isMeasuredOnce() {
+        return false;
+    }
+
+    /** Returns whether the processors sleep most of the time, and wake for a moment. */
+    public boolean isMostlyAsleep() {
         return false;
     }
 

@@ -72,6 +72,7 @@ class MainTest {
                 "--forks 0 | --forks was 0, must be 1 to 100 | leave it out",
                 "--forks 101 | --forks was 101, must be 1 to 100 | leave it out",
                 "--workers 0 | --workers was 0, must be 1 to 1024 | leave it out",
+                "--crowd 0 | --crowd was 0, must be 1 to 100000000 | a million",
                 "--jdk nowhere | --jdk was nowhere, which holds no JDK | give the folder",
                 "--json no/such/folder.json | --json was no/such/folder.json, must be in a folder | make that folder",
                 "--report | --report needs the results of a full run | --json FILE"
@@ -83,6 +84,17 @@ class MainTest {
                 .contains(what, remedy, "Try: treadle bench --help")
                 .doesNotContain("\tat ");
         assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void whenACrowdIsAskedFor_thenItTellsTimeAndMemory() {
+        assertThat(run("--crowd", "20000", "--workers", "1")).isEqualTo(ExitCode.OK);
+
+        assertThat(out.toString())
+                .contains("20,000 processes, workers: 1, a heap of at most ")
+                .containsPattern(
+                        "20,000 processes: started in .* s, one message each in .* s, ended in .* s; \\d+ bytes each")
+                .containsPattern("\\d+ full collections");
     }
 
     @Test

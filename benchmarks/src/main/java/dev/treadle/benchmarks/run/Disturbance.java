@@ -18,17 +18,24 @@ final class Disturbance {
     /** Ticks per second of these files; 100 on every Linux that one meets. */
     private static final double TICKS_PER_SECOND = 100;
 
+    private final boolean countsStolen;
     private final long othersBefore;
     private final long startNanos;
 
-    private Disturbance(long others, long nanos) {
-        othersBefore = others;
-        startNanos = nanos;
+    private Disturbance(boolean countsStolen) {
+        this.countsStolen = countsStolen;
+        othersBefore = othersTicks();
+        startNanos = System.nanoTime();
     }
 
-    /** Starts to watch. */
-    static Disturbance watch() {
-        return new Disturbance(othersTicks(), System.nanoTime());
+    /**
+     * Starts to watch.
+     *
+     * @param mostlyAsleep whether the work sleeps and wakes all the time; what the host takes to wake a processor is told as
+     *     stolen from it, so stolen time says nothing then
+     */
+    static Disturbance watch(boolean mostlyAsleep) {
+        return new Disturbance(!mostlyAsleep);
     }
 
     /** Returns the share of all processors' time since the start that others had, or -1 if this system does not tell. */
@@ -42,19 +49,19 @@ final class Disturbance {
         return Math.max(0, (others - othersBefore) / TICKS_PER_SECOND / seconds);
     }
 
-    private static long othersTicks() {
+    private long othersTicks() {
         try {
-            return busyTicks(Files.readAllLines(MACHINE)) - ownTicks(Files.readString(SELF));
+            return busyTicks(Files.readAllLines(MACHINE), countsStolen) - ownTicks(Files.readString(SELF));
         } catch (IOException notLinux) {
             return -1;
         }
     }
 
-    /** User, nice, system, irq, softirq and steal; not idle and iowait. */
-    static long busyTicks(List<String> stat) {
+    /** User, nice, system, irq, softirq and, if it counts, steal; not idle and iowait. */
+    static long busyTicks(List<String> stat, boolean countsStolen) {
         String[] fields = stat.get(0).trim().split(" +", -1);
         long busy = 0;
-        for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
+        for (int i : countsStolen ? new int[] {1, 2, 3, 6, 7, 8} : new int[] {1, 2, 3, 6, 7}) {
             busy += i < fields.length ? Long.parseLong(fields[i]) : 0;
         }
         return busy;

@@ -45,7 +45,7 @@ public final class Fork {
             if (!workload.isMeasuredOnce()) {
                 repeat(peer, workload, size, plan.warmupIterations(), plan.warmupSeconds(), plan.iterationsMax());
             }
-            Disturbance disturbance = Disturbance.watch();
+            Disturbance disturbance = Disturbance.watch(workload.isMostlyAsleep());
             List<double[]> all = workload.isMeasuredOnce()
                     ? List.of(workload.run(peer, size))
                     : repeat(peer, workload, size, plan.iterations(), plan.seconds(), plan.iterationsMax());

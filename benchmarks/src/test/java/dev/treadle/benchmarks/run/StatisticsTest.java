@@ -27,8 +27,9 @@ class StatisticsTest {
     @Test
     void busyTimeIsAllButIdleAndWaiting() {
         // user nice system idle iowait irq softirq steal guest guest_nice
-        assertThat(Disturbance.busyTicks(List.of("cpu  1 20 300 7000 7000 4000 50000 600000 9 9", "cpu0 1")))
-                .isEqualTo(654_321);
+        var stat = List.of("cpu  1 20 300 7000 7000 4000 50000 600000 9 9", "cpu0 1");
+        assertThat(Disturbance.busyTicks(stat, true)).isEqualTo(654_321);
+        assertThat(Disturbance.busyTicks(stat, false)).isEqualTo(54_321);
     }
 
     @Test
