@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog implements Runnable {
     /*
      * Workers say which process they run and count their turns; to write down the time of each turn would cost more than
-     * a short step. So the time of a step is counted from the first tick that saw it: a step is reported after the limit
-     * and at most one tick later, and one that is shorter than the limit never is.
+     * a short step. So the time of a step is counted from the first tick that saw it, and two ticks must find it over the
+     * limit: after a pause of the whole JVM, for a garbage collection say, the first one finds any step there. A step is
+     * reported after the limit and at most two ticks later, and one that is shorter than the limit never is.
      *
      * When all workers sleep there is nothing to watch, and after a while the watchdog sleeps as well, until a worker that
      * wakes up finds `dozing` set. The watchdog sets it and then looks whether all sleep; the worker is off the list of
@@ -25,6 +26,9 @@ final class Watchdog implements Runnable {
     private static final long TICK_NANOS_MAX = 10_000_000;
     private static final long TICK_NANOS_MIN = 1_000_000;
     private static final int TICKS_PER_LIMIT = 4;
+
+    /** So many ticks in a row must find a step over the limit. */
+    private static final int TICKS_OVER_LIMIT = 2;
 
     private static final long NO_TURN = -1;
 
@@ -39,7 +43,7 @@ final class Watchdog implements Runnable {
     // The watchdog's own, by worker.
     private final long[] turns;
     private final long[] sinceNanos;
-    private final boolean[] stuck;
+    private final int[] ticksOverLimit;
     private int spares;
     private boolean spareRefused;
 
@@ -54,7 +58,7 @@ final class Watchdog implements Runnable {
         tickNanos = Math.max(TICK_NANOS_MIN, Math.min(TICK_NANOS_MAX, limitNanos / TICKS_PER_LIMIT));
         turns = new long[workersMax];
         sinceNanos = new long[workersMax];
-        stuck = new boolean[workersMax];
+        ticksOverLimit = new int[workersMax];
     }
 
     void start() {
@@ -114,18 +118,18 @@ final class Watchdog implements Runnable {
             if (running == null || turn != turns[index] || turn != worker.turnAcquire()) {
                 turns[index] = running == null ? NO_TURN : turn;
                 sinceNanos[index] = scheduler.config.time().nanos(); // after the turn: a listener may have taken long
-                stuck[index] = false;
+                ticksOverLimit[index] = 0;
                 continue;
             }
             freeNext(worker);
-            if (now - sinceNanos[index] >= limitNanos) {
-                held++;
-                if (!stuck[index]) {
-                    stuck[index] = true;
-                    long elapsedNanos = now - sinceNanos[index];
-                    slow.add(() -> report(worker, running, elapsedNanos));
-                }
+            long elapsedNanos = now - sinceNanos[index];
+            if (elapsedNanos < limitNanos) {
+                continue;
             }
+            if (ticksOverLimit[index] < TICKS_OVER_LIMIT && ++ticksOverLimit[index] == TICKS_OVER_LIMIT) {
+                slow.add(() -> report(worker, running, elapsedNanos));
+            }
+            held += ticksOverLimit[index] == TICKS_OVER_LIMIT ? 1 : 0;
         }
         adjustSpares(held);
         slow.forEach(Runnable::run); // listeners may take their time, so they come last

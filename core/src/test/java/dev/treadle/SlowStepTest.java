@@ -127,6 +127,24 @@ class SlowStepTest {
             }
         }
 
+        /** As after a garbage collection. */
+        @Test
+        void whenTheWholeJvmPausedAndItEndsRightAfterThat_thenItIsNotReported() throws InterruptedException {
+            try (Scheduler scheduler = builder(1).start()) {
+                HoldingProcess held = hold(scheduler);
+                time.stopWatchdogAfterRead();
+
+                time.advance(LIMIT.multipliedBy(10));
+
+                time.stopWatchdogAfterNextRead(); // has read the time after the pause
+                time.stopWatchdogAfterNextRead(); // has looked at the step
+                letGo(scheduler, held);
+                time.letWatchdogGoOn();
+                time.awaitTick();
+                assertThat(heard.slowSteps).isEmpty();
+            }
+        }
+
         @Test
         void whenOneProcessHasManyStepsOfAlmostTheLimit_thenNoneIsReported() throws InterruptedException {
             var stepping = new Semaphore(0);

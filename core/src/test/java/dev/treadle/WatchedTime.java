@@ -39,6 +39,13 @@ final class WatchedTime implements TimeSource {
         stopped.acquire();
     }
 
+    /** Lets a stopped watchdog go on, and stops it again when it next reads the clock. */
+    void stopWatchdogAfterNextRead() throws InterruptedException {
+        stopNext = true;
+        goOn.release();
+        stopped.acquire();
+    }
+
     void letWatchdogGoOn() {
         goOn.release();
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 /**
  * Writes what happens in a scheduler to the JDK's flight recorder: {@code dev.treadle.SlowStep}, {@code
  * dev.treadle.DeadLetter}, {@code dev.treadle.ProcessStart}, {@code dev.treadle.ProcessEnd}, {@code dev.treadle.Park} and {@code
- * dev.treadle.StealBatch}. Events that are not recorded cost about a nanosecond.
+ * dev.treadle.StealBatch}. An event that is not recorded costs about half a nanosecond.
  *
  * <pre>{@code
  * builder.listener(new FlightRecorderListener());
