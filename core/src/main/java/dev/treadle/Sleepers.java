@@ -32,15 +32,16 @@ final class Sleepers {
      *   Whoever makes work:  1 put it in a queue;   2 full fence;  3 claim(): if nobody searches, wake a sleeper.
      *   Whoever goes to sleep:  1 announce();  2 full fence (the compare-and-set);  3 look at all queues once more, and
      *     if there is work anywhere, claim() and wake whoever that gives, maybe oneself;  4 park.
-     *   Whoever stops searching because it found work, and was the last:  claim().
+     *   Whoever stops searching because it found work, and was the last:  1 stopSearching();  2 full fence (the addition);
+     *     3 look at all queues, and if there is work anywhere, claim().
      *
      * Why no work is left alone while somebody sleeps. Take an item whose maker saw, in claim(), that somebody searches,
-     * and look at the last one to search after that. It stops in one of two ways. It found work: being the last it calls
-     * claim(), and the woken worker searches, so it was not the last. It went to sleep: it announced after the item was
-     * put in, so step 3 finds the item, and it calls claim() with nobody searching, and wakes somebody. And if the maker
+     * and look at the last one to search after that. It stops in one of two ways, by finding work or by going to sleep. In
+     * both it is no longer counted after the item was put in, so its step 3 finds the item, unless somebody has taken it,
+     * and it calls claim() with nobody searching: it wakes somebody, who searches, so it was not the last. And if the maker
      * saw nobody searching and nobody asleep: whoever goes to sleep later looks at all queues in step 3.
-     * Between the maker's 1 and 3 and the sleeper's 1 and 3 there are full fences, so it cannot be that the maker misses
-     * the sleeper and the sleeper misses the item (store buffering).
+     * Between the maker's 1 and 3 and the other's 1 and 3 there are full fences, so it cannot be that the maker still sees a
+     * searcher, or does not yet see a sleeper, and that one misses the item (store buffering).
      *
      * A claim that finds work already taken costs a wake-up in vain, nothing else.
      *
@@ -88,7 +89,7 @@ final class Sleepers {
         }
     }
 
-    /** A searching worker that found work. Returns true if it was the last: it must then {@link #claim} for the next. */
+    /** A searching worker that found work. Returns true if it was the last: it must then look at all queues. */
     @CheckReturnValue
     boolean stopSearching() {
         long before = (long) WORD.getAndAdd(this, -SEARCHER);

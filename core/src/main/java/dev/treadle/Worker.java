@@ -226,8 +226,8 @@ sealed class Worker extends Padding implements Runnable {
                 }
             }
         } finally {
-            if (searching && sleepers.stopSearching()) {
-                group.signalWork();
+            if (searching) {
+                group.stopSearching();
             }
         }
         counters.wakeUpsUseful += woken && cell != null ? 1 : 0;

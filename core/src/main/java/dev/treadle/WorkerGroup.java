@@ -186,7 +186,14 @@ final class WorkerGroup {
         }
     }
 
-    /** A worker that has announced its sleep: whether there is work in any queue. */
+    /** A searching worker that found work. The rule is in {@link Sleepers}. */
+    void stopSearching() {
+        if (sleepers.stopSearching() && hasWork()) {
+            wakeOne();
+        }
+    }
+
+    /** A worker that has announced its sleep, or has stopped searching: whether there is work in any queue. */
     boolean hasWork() {
         if (!global.isEmpty()) {
             return true;

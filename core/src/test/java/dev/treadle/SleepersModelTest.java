@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Method: two workers and a maker of work follow the rule in {@link Sleepers}, with the production class, a counter for
  * the queues and a parker whose sleep ends by a wake-up only. A worker that would sleep for ever hangs, and Lincheck
- * reports that. The twins leave out the last look before the sleep, and wake nobody when the last searcher finds work.
+ * reports that. The twins leave out the last look before the sleep, leave it out when the last searcher finds work, and look
+ * before they stop searching.
  */
 @Tag("model")
 class SleepersModelTest {
@@ -31,32 +32,40 @@ class SleepersModelTest {
 
     @Test
     void givenTwoWorkersAndAMaker_whenModelChecked_thenAllWorkIsTaken() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, true, false).play());
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, Stop.THEN_LOOK, false).play());
     }
 
     @Test
     @Tag("deep")
     void givenTwoWorkersAndAMaker_whenModelCheckedAtLength_thenAllWorkIsTaken() {
-        Lincheck.runConcurrentTest(INVOCATIONS_DEEP, () -> new Scene(true, true, false).play());
+        Lincheck.runConcurrentTest(INVOCATIONS_DEEP, () -> new Scene(true, Stop.THEN_LOOK, false).play());
     }
 
     @Test
     void givenTwinWithoutLastLook_whenModelChecked_thenFaultFound() {
-        assertThatThrownBy(
-                        () -> Lincheck.runConcurrentTest(INVOCATIONS_TWIN, () -> new Scene(false, true, false).play()))
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(
+                        INVOCATIONS_TWIN, () -> new Scene(false, Stop.THEN_LOOK, false).play()))
                 .as("a test that misses a lost wake-up is no test of the rule")
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
     @Test
     void givenPiecesThatMustRunTogether_whenModelChecked_thenBothWorkersTakeOne() {
-        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, true, true).play());
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> new Scene(true, Stop.THEN_LOOK, true).play());
+    }
+
+    @Test
+    void givenTwinThatLooksBeforeItStopsSearching_whenModelChecked_thenFaultFound() {
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(
+                        INVOCATIONS_TWIN, () -> new Scene(true, Stop.AFTER_LOOK, true).play()))
+                .as("a test that misses a lost wake-up is no test of the rule")
+                .isInstanceOf(LincheckAssertionError.class);
     }
 
     @Test
     void givenTwinWhoseLastSearcherWakesNobody_whenModelChecked_thenFaultFound() {
-        assertThatThrownBy(
-                        () -> Lincheck.runConcurrentTest(INVOCATIONS_TWIN, () -> new Scene(true, false, true).play()))
+        assertThatThrownBy(() -> Lincheck.runConcurrentTest(
+                        INVOCATIONS_TWIN, () -> new Scene(true, Stop.WITHOUT_LOOK, true).play()))
                 .as("a test that misses a lost wake-up is no test of the rule")
                 .isInstanceOf(LincheckAssertionError.class);
     }
@@ -92,6 +101,13 @@ class SleepersModelTest {
                 .sequentialSpecification(ListSpec.class);
     }
 
+    /** How a worker stops searching that found work: as the rule says, or with a fault. */
+    private enum Stop {
+        THEN_LOOK,
+        WITHOUT_LOOK,
+        AFTER_LOOK
+    }
+
     /**
      * Two workers that sleep when there is nothing to do, and a maker that makes two pieces of work. If these must run
      * together, neither ends before the other has begun: then one worker cannot make up for one that sleeps on.
@@ -101,7 +117,7 @@ class SleepersModelTest {
         private static final int PIECES = 2;
 
         private final boolean looksAgain;
-        private final boolean wakesNext;
+        private final Stop stop;
         private final boolean together;
         private final Sleepers sleepers = new Sleepers(WORKERS, WORKERS);
         private final AtomicInteger queue = new AtomicInteger();
@@ -110,9 +126,9 @@ class SleepersModelTest {
         private final SpinParker[] parkers = {new SpinParker(), new SpinParker()};
         private volatile boolean stopped;
 
-        Scene(boolean looksAgain, boolean wakesNext, boolean together) {
+        Scene(boolean looksAgain, Stop stop, boolean together) {
             this.looksAgain = looksAgain;
-            this.wakesNext = wakesNext;
+            this.stop = stop;
             this.together = together;
         }
 
@@ -140,8 +156,8 @@ class SleepersModelTest {
             while (!stopped) {
                 searching = searching || sleepers.tryStartSearching();
                 if (takeOne()) {
-                    if (searching && sleepers.stopSearching() && wakesNext) {
-                        wakeOne();
+                    if (searching) {
+                        stopSearching();
                     }
                     searching = false;
                     runOne();
@@ -153,6 +169,13 @@ class SleepersModelTest {
                     parkers[index].park();
                     searching = true;
                 }
+            }
+        }
+
+        private void stopSearching() {
+            boolean seenBefore = stop == Stop.AFTER_LOOK && queue.get() > 0;
+            if (sleepers.stopSearching() && (seenBefore || (stop == Stop.THEN_LOOK && queue.get() > 0))) {
+                wakeOne();
             }
         }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
@@ -63,21 +64,49 @@ class WakeUpCountTest {
         }
 
         @AtWorkers
-        void whenOneProcessComes_thenWhoeverTakesItWakesOneMoreAndThatIsAll(int workers) throws InterruptedException {
-            int wakeUps = Math.min(workers, 2);
+        void whenOneProcessComes_thenWhoeverTakesItWakesNobodyElse(int workers) throws InterruptedException {
             try (Scheduler scheduler = builder(workers).start()) {
                 parkers.awaitAsleep(workers, workers);
 
                 scheduler.submit(counted(), "main");
                 awaitRun(1);
-                parkers.awaitAsleep(workers, workers + wakeUps);
+                parkers.awaitAsleep(workers, workers + 1);
 
                 SchedulerStats stats = scheduler.stats();
-                assertThat(parkers.unparks()).as("woken").isEqualTo(wakeUps);
-                assertThat(stats.wakeUps()).as("counted").isEqualTo(wakeUps);
+                assertThat(parkers.unparks()).as("woken").isEqualTo(1);
+                assertThat(stats.wakeUps()).as("counted").isEqualTo(1);
                 assertThat(stats.total().parks()).as("parks").isEqualTo(parkers.parks());
                 assertThat(stats.total().wakeUpsUseful()).as("useful").isEqualTo(1);
-                assertThat(stats.total().wakeUpsInVain()).as("in vain").isEqualTo(wakeUps - 1);
+                assertThat(stats.total().wakeUpsInVain()).as("in vain").isZero();
+            }
+        }
+    }
+
+    @Nested
+    class S5GivenTwoWorkersAsleep {
+        @Test
+        void whenTwoProcessesComeOfWhichNeitherEndsAlone_thenWhoeverTakesTheFirstWakesOneForTheSecond() {
+            var begun = new CountDownLatch(2);
+            Process waitsForTheOther = Process.of((events, out) -> {
+                begun.countDown();
+                out.done(begun.await(PATIENCE_SECONDS, SECONDS));
+            });
+            try (Scheduler scheduler = builder(2).start()) {
+                parkers.awaitAsleep(2, 2);
+                parkers.close();
+                ProcessRef first = scheduler.submit(waitsForTheOther, "main");
+                ProcessRef second = scheduler.submit(waitsForTheOther, "main");
+                assertThat(parkers.unparks()).as("woken by who submits").isEqualTo(1);
+
+                parkers.open();
+
+                assertThat(first.result())
+                        .succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS))
+                        .isEqualTo(true);
+                assertThat(second.result())
+                        .succeedsWithin(Duration.ofSeconds(PATIENCE_SECONDS))
+                        .isEqualTo(true);
+                assertThat(parkers.unparks()).as("woken").isEqualTo(2);
             }
         }
     }

@@ -384,8 +384,8 @@ class WholeSchedulerModelTest {
             boolean searching = false;
             while (isAnyLeft()) {
                 if (stepped.runOne(worker)) {
-                    if (searching && group.sleepers.stopSearching()) {
-                        group.signalWork();
+                    if (searching) {
+                        group.stopSearching();
                     }
                     searching = false;
                 } else {
