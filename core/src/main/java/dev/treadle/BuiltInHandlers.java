@@ -99,7 +99,7 @@ final class BuiltInHandlers {
     private void ask(Ask ask, YieldInFlight yield) {
         Delivery delivery =
                 scheduler.routing.request(ask.target(), ask.payload(), new Request.OfYield(ask.topic(), yield));
-        if (!delivery.isDelivered()) {
+        if (!delivery.isDelivered() && yield.isPending()) { // a relay that refuses may have said why
             yield.fail(AskFailedException.undelivered(ask.target(), ask.topic(), delivery));
         }
     }

@@ -47,8 +47,12 @@ final class DelayProbe {
 
     private void start(int place, ProcessCell ready) {
         int index = place * STRIDE;
-        if (cells.get(index) == null && cells.compareAndSet(index, null, ready)) {
-            readySince[index] = time.nanos();
+        if (cells.get(index) != null) {
+            return;
+        }
+        long now = time.nanos(); // before the place is taken: no call may fail while it is
+        if (cells.compareAndSet(index, null, ready)) {
+            readySince[index] = now;
             ready.probe = (short) place;
         }
     }

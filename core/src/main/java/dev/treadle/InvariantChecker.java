@@ -93,7 +93,7 @@ final class InvariantChecker implements Runnable {
                     continue;
                 }
                 if (cell.isQueued()) {
-                    if (wakers) {
+                    if (wakers && !isRun(cell)) {
                         waitingNow.put(cell, seen(cell, waiting.get(cell), now));
                     }
                 } else if (!isRun(cell)) {

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for one process in front of a worker's deque: the one that its present step woke last, which runs next. A hand-off
+ * Room for one process in front of a worker's deque: the one that its present step woke first, which runs next. A hand-off
  * from one process to another then touches no queue and wakes no other worker.
  */
 sealed class NextSlot extends Padding {

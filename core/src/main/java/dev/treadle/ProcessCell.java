@@ -173,10 +173,11 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
             throw new IllegalArgumentException(message + " is not a request, nobody waits for a reply: look at"
                     + " isRequest() before, or send a message to its sender()");
         }
+        boolean counts = request.answer(payload, error); // first: the stack may overflow, and then the end must find it
         if (isOwner() && extras != null) {
             extras.forget(request);
         }
-        return request.answer(payload, error);
+        return counts;
     }
 
     @Override

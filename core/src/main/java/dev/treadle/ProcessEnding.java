@@ -13,16 +13,19 @@ final class ProcessEnding {
     /** The owner of the process, once. When this returns nothing of the process is left here. */
     void end(ProcessCell cell, ProcessExit exit) {
         Backlog unread = cell.finish();
-        scheduler.deadlines.drop(cell);
-        cell.abandonYields();
-        cell.endExtras();
-        Process process = cell.process();
-        if (process != null) {
-            close(cell, process);
+        try {
+            scheduler.deadlines.drop(cell);
+            cell.abandonYields();
+            cell.endExtras();
+            Process process = cell.process();
+            if (process != null) {
+                close(cell, process);
+            }
+            discard(cell, unread);
+        } finally {
+            complete(cell, exit); // whatever failed, memory most likely, those who wait hear of the end
+            cell.release();
         }
-        discard(cell, unread);
-        complete(cell, exit);
-        cell.release();
     }
 
     /** The submitter of a process that was never born: nobody hears of it but those who sent it messages. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ProcessTable {
     /*
      * A hash table in stripes, each with a lock and a table of its own. The cells are their own links. Ids are dealt out
-     * in sequence, so buckets stay short without hashing. Workers get them in blocks, and all ids of a block are in one
-     * stripe, side by side: what a worker adds is on few cache lines, and seldom where another worker adds.
+     * in sequence, so buckets stay short without hashing; chosen ones are hashed. Workers get them in blocks, and the ids of
+     * a block are in one stripe or two, side by side: what a worker adds is on few cache lines, and seldom where another
+     * worker adds.
      *
      * An id that the scheduler dealt out is nobody else's. Only for one that was chosen is the bucket searched for another
      * with the same id, which would touch the memory of processes that have long been idle.
@@ -154,7 +155,16 @@ final class ProcessTable {
     }
 
     private Stripe stripe(long id) {
-        return stripes[(int) (id >>> BLOCK_BITS) & (STRIPES - 1)];
+        return stripes[(int) (spread(id) >>> BLOCK_BITS) & (STRIPES - 1)];
+    }
+
+    /** Ids that users choose may be multiples of anything. The factor is 2^64 divided by the golden ratio. */
+    private static long spread(long id) {
+        if (id < Submission.CHOSEN_ID_MIN) {
+            return id;
+        }
+        long mixed = (id ^ id >>> 32) * 0x9e3779b97f4a7c15L;
+        return mixed ^ mixed >>> 32;
     }
 
     private final class Stripe {
@@ -165,8 +175,9 @@ final class ProcessTable {
         private int size;
 
         private int bucket(long id, int capacity) {
-            long inBlock = id & (Submissions.ID_BLOCK - 1);
-            return (int) (id >>> (BLOCK_BITS + STRIPE_BITS) << BLOCK_BITS | inBlock) & (capacity - 1);
+            long spread = spread(id);
+            long inBlock = spread & (Submissions.ID_BLOCK - 1);
+            return (int) (spread >>> (BLOCK_BITS + STRIPE_BITS) << BLOCK_BITS | inBlock) & (capacity - 1);
         }
 
         synchronized Add add(ProcessCell cell) {

@@ -96,7 +96,7 @@ class Routing {
     Delivery request(Pid target, @Nullable Object payload, Request request) {
         Message message = Message.from(request, request.topic, payload);
         ProcessCell cell = find(target);
-        return cell == null ? route(target, message, currentWorker()) : request(cell, message);
+        return cell == null ? routeElsewhere(target, message) : request(cell, message);
     }
 
     /** Any thread: a message that somebody waits for a reply to. */
@@ -124,6 +124,11 @@ class Routing {
         if (cell != null) {
             return deliver(cell, message, worker);
         }
+        return routeElsewhere(target, message);
+    }
+
+    /** A message to a process that was not found here; it is not looked for again, it may have started meanwhile. */
+    private Delivery routeElsewhere(Pid target, Message message) {
         if (relay != null && !isHere(target)) {
             return pass(relay, envelope(target, message));
         }
@@ -285,7 +290,11 @@ class Routing {
     /** Whoever ended a process that did not answer a request. */
     void failUnanswered(ProcessCell target, Request request) {
         if (!request.isOver()) {
-            request.answer(null, AskFailedException.ended(target.self(), request.topic));
+            try {
+                request.answer(null, AskFailedException.ended(target.self(), request.topic));
+            } catch (Throwable thrown) {
+                listeners.failed("who waits for the reply of " + target.self(), thrown);
+            }
         }
     }
 

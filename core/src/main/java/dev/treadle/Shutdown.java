@@ -294,6 +294,12 @@ final class Shutdown {
     private List<ShutdownReport.Stuck> closeRest(List<ShutdownReport.Stuck> stuckBefore) {
         var stuck = new ArrayList<>(stuckBefore);
         var closer = new Closer(stuckBefore);
+        for (Worker worker : scheduler.group.workers()) {
+            ProcessCell cell = worker.runningAcquire();
+            if (cell != null && worker.isTelling()) {
+                closer.stuck.remove(cell.self()); // a listener is, not the process; and the worker will not run it
+            }
+        }
         Thread thread = startAside(closer, "-closer");
         if (!Threads.join(thread, Duration.ofNanos(CLOSE_NANOS))) {
             countable = false;

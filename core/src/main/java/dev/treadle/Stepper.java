@@ -292,9 +292,9 @@ class Stepper extends Padding {
                 yield.fail(thrown);
             } finally {
                 yield.dispatcher = null;
-            }
-            if (yield != atHand) {
-                cell.link(yield); // before the end of this turn, in which an upgrade must find it
+                if (yield != atHand) {
+                    cell.link(yield); // before the end of this turn, in which an upgrade must find it
+                }
             }
             if (worker.isHalted()) {
                 return; // the handler held the worker up until the shutdown gave this process up

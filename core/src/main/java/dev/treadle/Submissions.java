@@ -37,6 +37,7 @@ final class Submissions {
     }
 
     private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
+        StackRoom.ensure(); // a process that is in the table must be opened and pushed, or taken off it again
         Worker worker = scheduler.routing.currentWorker();
         ProcessCell cell = register(submission, parent, worker);
         Process process = submission.process();

@@ -22,6 +22,7 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Thread thread; // from the beginning of the function to its end
     private volatile boolean told;
+    private volatile boolean stopping; // while the action runs
     private boolean byInterrupt = true;
     private @Nullable Runnable byAction;
 
@@ -205,7 +206,12 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
         if (byInterrupt) {
             thread.interrupt();
         } else if (byAction != null) {
-            byAction.run();
+            stopping = true;
+            try {
+                byAction.run();
+            } finally {
+                stopping = false;
+            }
         }
     }
 
@@ -220,7 +226,9 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
 
     @Override
     public void stop() {
-        lock.lock();
+        if (!lockUnlessStopping()) {
+            return; // the action that stops it runs, and may never end
+        }
         try {
             boolean first = !told;
             told = true;
@@ -232,6 +240,17 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
         } finally {
             lock.unlock();
         }
+    }
+
+    /** False if the lock is held for longer than a moment: somebody runs the action that stops the call. */
+    private boolean lockUnlessStopping() {
+        while (!lock.tryLock()) {
+            if (stopping) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
     }
 
     @Override

@@ -61,6 +61,7 @@ sealed class Worker extends Padding implements Runnable {
     final WorkerQueues queues;
     private volatile Order order = Order.RUN;
     private volatile @Nullable Thread thread;
+    private volatile boolean telling;
     private @Nullable ProcessCell running;
     private long turn;
 
@@ -237,9 +238,13 @@ sealed class Worker extends Padding implements Runnable {
         return cell;
     }
 
-    /** Tells listeners as if it were part of the turn to come: the watchdog sees to it if one of them blocks. */
+    /**
+     * Tells listeners as if it were part of the turn to come, but for that the process is not theirs. So the watchdog sees to
+     * it if one of them blocks; only that process waits for them.
+     */
     private void tell(ProcessCell next, long sleptNanos, int stolen) {
         boolean told = false;
+        telling = true;
         begin(next);
         try {
             if (sleptNanos > 0) {
@@ -251,6 +256,7 @@ sealed class Worker extends Padding implements Runnable {
             told = true;
         } finally {
             end();
+            telling = false;
             if (!told) {
                 group.pushGlobal(next); // memory ran out, and nobody else has the process
             }
@@ -341,7 +347,12 @@ sealed class Worker extends Padding implements Runnable {
     /** The worker's thread: the process whose code runs. */
     @Nullable
     ProcessCell running() {
-        return running;
+        return telling ? null : running;
+    }
+
+    /** Any thread: whether a listener holds it up, and no code of the process that it is about to run. */
+    boolean isTelling() {
+        return telling;
     }
 
     /** The worker's thread: what goes along with something that the process whose code runs does now. */

@@ -93,10 +93,11 @@ final class WorkerGroup {
     @Nullable
     Worker runnerOf(ProcessCell cell) {
         int index = cell.runner();
-        if (index < 0) {
+        Worker[] all = workers;
+        if (index < 0 || index >= all.length) { // another thread may see the place before a spare worker
             return null;
         }
-        Worker worker = workers[index];
+        Worker worker = all[index];
         return worker.thread() == Thread.currentThread() ? worker : null;
     }
 

@@ -84,6 +84,9 @@ final class YieldInFlight extends Completion implements ResultReceiver {
             throw new IllegalArgumentException("both data (" + PayloadType.describe(data)
                     + ") and an error were given, a command has one or the other: pass null for one of them");
         }
+        if (dispatcher == null && Worker.current() != null) {
+            StackRoom.ensure(); // an answer that is in must get to the process, from whatever depth of a step it comes
+        }
         Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
         if (ANSWER.compareAndSet(this, null, value)) {
             cancelTimer();

@@ -386,6 +386,25 @@ class BlockingCallTest {
             Soon.exitOf(process);
         }
 
+        /** Catches a shutdown that waits for the lock under which that action runs. */
+        @Test
+        void e1_whenWhatStopsACallNeverEnds_thenTheShutdownDoes() {
+            Scheduler scheduler = start(1, registry((work, call) -> {
+                call.stopBy(held::blockDeafly);
+                begun.incrementAndGet();
+                gate.acquire();
+                return null;
+            }));
+            ProcessRef process = scheduler.submit(one(new Work()), "main");
+            Soon.until(() -> begun.get() == 1);
+            process.terminate();
+            Soon.until(() -> held.entered.get() == 1);
+
+            assertThat(CompletableFuture.supplyAsync(() -> scheduler.shutdown(Duration.ofSeconds(1))))
+                    .as("the action is held up until the end of the test")
+                    .succeedsWithin(Duration.ofSeconds(30));
+        }
+
         @Test
         void e3_whenCallsRunAndWait_thenNoneIsLeftAfterwards() {
             CallLimit limit = CallLimit.of(1, 10);

@@ -63,6 +63,22 @@ class ProcessTableTest {
         }
 
         @Test
+        void whenChosenIdsAreMultiplesOfOneNumber_thenTheyAreSpreadOverAllParts() {
+            int count = 64 * 25;
+            for (long multiplicand : new long[] {1, 64, 64 * 64, 1_000_000, 1L << 40}) {
+                for (int i = 1; i <= count; i++) {
+                    long id = Submission.CHOSEN_ID_MIN + i * multiplicand;
+                    if (table.find(id) == null) {
+                        add(id);
+                    }
+                }
+            }
+            for (int part = 0; part < table.parts(); part++) {
+                assertThat(table.part(part)).as("part %d", part).hasSizeBetween(60, 250);
+            }
+        }
+
+        @Test
         void whenItIsRemovedTwice_thenOnlyOneOfThemRemovesIt() {
             ProcessCell cell = add(7);
 

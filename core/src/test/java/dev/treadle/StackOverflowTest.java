@@ -4,10 +4,14 @@ package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.treadle.command.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Test;
 
 /** A stack that overflows anywhere, inside of {@code send} too, harms nobody but its own process. */
 class StackOverflowTest {
@@ -67,6 +71,111 @@ class StackOverflowTest {
                         .map(receiver -> receiver.ask("there?", null, Duration.ofMinutes(1)))
                         .toList();
                 answers.forEach(answer -> assertThat(Soon.get(answer)).isEqualTo("here"));
+            }
+        }
+    }
+
+    /** Does something in each of the last frames before a stack overflows, from the deepest up. */
+    private static final class LastFrames {
+        private final IntConsumer action;
+        private final int most;
+        private int done;
+
+        LastFrames(int most, IntConsumer action) {
+            this.most = most;
+            this.action = action;
+        }
+
+        void run() {
+            try {
+                dig();
+            } catch (StackOverflowError e) {
+                // of the action in the last frame: the user's to catch
+            }
+        }
+
+        @SuppressWarnings("InfiniteRecursion")
+        private void dig() {
+            try {
+                dig();
+            } catch (StackOverflowError e) {
+                if (done < most) {
+                    action.accept(done++);
+                }
+            }
+        }
+    }
+
+    /** A reply is given, or the asker hears that the other ended without one. */
+    @Test
+    void noAskerIsLeft() throws InterruptedException {
+        int askers = 100;
+        try (Scheduler scheduler = Scheduler.builder().workers(2).start()) {
+            for (int round = 0; round < 20; round++) {
+                var asked = new CountDownLatch(askers);
+                var target = new Replying(asked);
+                ProcessRef ref = scheduler.submit(target, "main");
+                var all = new ArrayList<ProcessRef>();
+                for (int i = 0; i < askers; i++) {
+                    all.add(scheduler.submit(
+                            Process.of((events, out) -> {
+                                if (events.isFirst()) {
+                                    out.yield(new Ask(ref.pid(), "question", null), 1);
+                                } else {
+                                    out.done();
+                                }
+                            }),
+                            "main"));
+                }
+                asked.await();
+                ref.send("go", null);
+                all.forEach(Soon::exitOf);
+            }
+        }
+    }
+
+    /** Replies to all at once, when told, from the last frames of its stack. */
+    private static final class Replying implements Process {
+        private final List<Message> requests = new ArrayList<>();
+        private final CountDownLatch asked;
+        private ProcessContext context;
+
+        Replying(CountDownLatch asked) {
+            this.asked = asked;
+        }
+
+        @Override
+        public void init(ProcessContext context, String method, Payloads input) {
+            this.context = context;
+        }
+
+        @Override
+        public void step(Events events, StepOutput out) {
+            for (Event event : events) {
+                if (event instanceof Message message && message.isRequest()) {
+                    requests.add(message);
+                    asked.countDown();
+                } else {
+                    new LastFrames(requests.size(), i -> context.reply(requests.get(i), "reply")).run();
+                    out.done();
+                }
+            }
+        }
+    }
+
+    @Test
+    void noProcessIsHalfStarted() {
+        try (Scheduler scheduler = Scheduler.builder().workers(2).start()) {
+            for (int round = 0; round < 60; round++) {
+                var process = new TrackedProcess((events, out) -> {
+                    new LastFrames(200, i -> scheduler.submit(Process.of((none, done) -> done.done()), "main")).run();
+                    out.done();
+                });
+                Soon.exitOf(scheduler.submit(process, "main"));
+            }
+            Soon.until(() -> scheduler.table.size() == 0);
+            for (int part = 0; part < scheduler.table.parts(); part++) {
+                assertThat(scheduler.table.part(part)).isEmpty();
             }
         }
     }

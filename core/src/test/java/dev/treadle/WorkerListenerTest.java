@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Listeners hear of workers that sleep and steal, and what they throw then changes nothing. */
@@ -87,5 +89,63 @@ class WorkerListenerTest {
             assertThat(slept).allSatisfy(each -> assertThat(each).isPositive());
             assertThat(stolen.get()).isLessThanOrEqualTo(CHILDREN + 1);
         }
+    }
+
+    /** Catches a message of a listener that seems to be of the process that happens to run next. */
+    @Test
+    void whenAListenerSends_thenItIsFromNoProcess() {
+        var target = new AtomicReference<ProcessRef>();
+        var senders = new CopyOnWriteArrayList<String>();
+        var listener = new SchedulerListener() {
+            @Override
+            public void onPark(int worker, Duration slept) {
+                ProcessRef log = target.getAndSet(null);
+                if (log != null) {
+                    log.send("parked", null);
+                }
+            }
+        };
+        try (Scheduler scheduler =
+                Scheduler.builder().workers(1).listener(listener).start()) {
+            ProcessRef log = scheduler.submit(
+                    Process.of((events, out) -> {
+                        for (Event event : events) {
+                            senders.add(event instanceof Message message ? String.valueOf(message.sender()) : "?");
+                        }
+                    }),
+                    "main");
+            ProcessRef next = scheduler.submit(TrackedProcess.idle(), "main");
+            Soon.until(() -> scheduler.group.isQuiet());
+            target.set(log);
+            next.send("hello", null);
+            Soon.until(() -> !senders.isEmpty());
+            assertThat(senders).containsExactly("null");
+        }
+    }
+
+    @Test
+    void whenAListenerNeverReturns_thenAShutdownClosesTheProcessThatWasToRunNext() {
+        var held = new HeldUp();
+        var blocks = new AtomicBoolean();
+        var listener = new SchedulerListener() {
+            @Override
+            public void onPark(int worker, Duration slept) {
+                if (blocks.compareAndSet(true, false)) {
+                    held.blockDeafly();
+                }
+            }
+        };
+        Scheduler scheduler = Scheduler.builder().workers(1).listener(listener).start();
+        TrackedProcess process = TrackedProcess.idle();
+        ProcessRef ref = scheduler.submit(process, "main");
+        Soon.until(() -> scheduler.group.isQuiet());
+        blocks.set(true);
+        ref.send("hello", null);
+        Soon.until(() -> held.entered.get() == 1);
+
+        scheduler.shutdown(Duration.ofMillis(100));
+
+        held.release();
+        assertThat(process.closes).hasValue(1);
     }
 }

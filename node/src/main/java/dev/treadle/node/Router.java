@@ -68,10 +68,10 @@ final class Router {
                     envelope.topic(),
                     envelope.target(),
                     problem);
+            bury(envelope, DeadLetter.Reason.REFUSED); // first: who waits for a reply may be any code
             if (envelope.replyTo() != null) {
                 envelope.replyTo().replyError(new NotAllowedException(problem)); // so that the asker knows why
             }
-            bury(envelope, DeadLetter.Reason.REFUSED);
             return Delivery.REFUSED;
         }
         Pid target = envelope.target();

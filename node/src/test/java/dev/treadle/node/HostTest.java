@@ -139,6 +139,9 @@ class HostTest {
                 .isInstanceOf(NotAllowedException.class)
                 .hasMessageContaining("host \"safe\" does not take messages from host \"users\"")
                 .hasMessageContaining("allowSenders");
+        assertThat(node.host("users").scheduler().stats().lateAnswers())
+                .as("the refusal is the only answer")
+                .isZero();
     }
 
     @Test
