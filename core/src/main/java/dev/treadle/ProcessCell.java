@@ -373,6 +373,11 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
         return ProcessState.state(word()) == ProcessState.UNBORN;
     }
 
+    /** Any thread. Whether it is there for others: born, and not at its end. */
+    boolean isOpen() {
+        return ProcessState.isOpen(word());
+    }
+
     /** Any thread. The state of this moment in the specification's words; an unborn process counts as ready. */
     ProcessInfo.State state() {
         return state(word());

@@ -2,6 +2,8 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import org.jspecify.annotations.Nullable;
+
 /** Ends processes: closes them, tells whoever waits, and accounts for what they leave behind. */
 final class ProcessEnding {
     private final Scheduler scheduler;
@@ -28,11 +30,13 @@ final class ProcessEnding {
         }
     }
 
-    /** The submitter of a process that was never born: nobody hears of it but those who sent it messages. */
-    void giveUp(ProcessCell cell, Process process) {
+    /** The submitter of a process that was never born: nobody hears of it but itself and those who sent it messages. */
+    void giveUp(ProcessCell cell, @Nullable Process process) {
         Backlog unread = cell.finish();
         cell.endExtras();
-        close(cell, process);
+        if (process != null) {
+            close(cell, process);
+        }
         discard(cell, unread);
         cell.release();
     }

@@ -99,6 +99,12 @@ final class ProcessTable {
         return stripe(cell.id).remove(cell);
     }
 
+    /** Like {@link #remove}, of a cell whose add or remove was cut off by a stack that overflowed. */
+    @CheckReturnValue
+    boolean forget(ProcessCell cell) {
+        return stripe(cell.id).forget(cell);
+    }
+
     @Nullable
     ProcessCell find(long id) {
         Stripe stripe = stripe(id);
@@ -230,8 +236,22 @@ final class ProcessTable {
             return false;
         }
 
+        /** The count may be wrong by one, if the stack overflowed beside it. */
+        synchronized boolean forget(ProcessCell cell) {
+            boolean wasThere = remove(cell);
+            int count = 0;
+            for (ProcessCell each : buckets) {
+                for (ProcessCell other = each; other != null; other = other.nextInTable()) {
+                    count++;
+                }
+            }
+            setSize(count);
+            return wasThere;
+        }
+
         /** Under the lock: moves each cell to the new table, and publishes that at the end. */
         private void resize(int capacity) {
+            StackRoom.ensure(); // half a move would lose processes
             @Nullable ProcessCell[] moved = new ProcessCell[capacity];
             for (ProcessCell each : buckets) {
                 ProcessCell cell = each;

@@ -25,10 +25,10 @@ public interface SchedulerListener {
     default void onSlowStep(SlowStep step) {}
 
     /**
-     * A worker had nothing to do, slept, and is awake again.
+     * A worker had nothing to do, slept, and has found work again; it runs that when all listeners have returned.
      *
      * @param worker its number
-     * @param slept for how long
+     * @param slept for how long, in all, if it was woken in vain in between
      */
     default void onPark(int worker, Duration slept) {}
 

@@ -5,8 +5,9 @@ package dev.treadle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes of one worker that were woken, and not put in a queue, because the stack of user code overflowed just then.
- * They are put there when that code has returned, and the stack is short again. The worker's own.
+ * Processes of one worker that were woken, and not put in a queue, because the stack of user code overflowed just then; and
+ * those whose start was cut off by it. When that code has returned, and the stack is short again, the former are put in a
+ * queue, and the latter too, or given up if they were not open yet. The worker's own.
  */
 final class Stranded {
     /*
@@ -22,16 +23,22 @@ final class Stranded {
     static final int MAX = 64;
 
     final @Nullable ProcessCell[] cells = new ProcessCell[MAX];
+
+    /** Of one whose start was cut off: whether its init was called. */
+    final boolean[] inited = new boolean[MAX];
+
     int count;
 
     /** When the stack is short again. */
-    void putBack(WorkerQueues queues) {
+    void putBack(WorkerQueues queues, Submissions submissions) {
         while (count > 0) {
             ProcessCell cell = cells[--count];
             cells[count] = null;
-            if (cell != null) {
+            if (cell != null && cell.isOpen()) {
                 Invariants.pushedAfterAll(cell);
                 queues.wake(cell, false);
+            } else if (cell != null) {
+                submissions.giveUpAfterAll(cell, inited[count]);
             }
         }
     }

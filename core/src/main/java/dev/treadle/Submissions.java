@@ -37,24 +37,75 @@ final class Submissions {
     }
 
     private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
-        StackRoom.ensure(); // a process that is in the table must be opened and pushed, or taken off it again
-        Worker worker = scheduler.routing.currentWorker();
-        ProcessCell cell = register(submission, parent, worker);
-        Process process = submission.process();
-        boolean started = false;
-        try {
-            init(cell, submission);
-            askListeners(cell, process);
-            started = cell.open();
-        } finally {
-            if (!started) {
-                scheduler.ending.giveUp(cell, process);
-                unregister(cell);
-            }
-        }
-        if (!started) {
+        if (shutdown.isStopping()) {
             throw stopping();
         }
+        Worker worker = scheduler.routing.currentWorker();
+        if (worker == null) {
+            StackRoom.ensure(); // what is in the table must be pushed or taken off; a worker sees to that when it
+            // overflows
+        }
+        ProcessCell cell = newCell(submission, parent, worker);
+        if (!scheduler.table.reserve()) {
+            throw tooMany();
+        }
+        boolean inited = false;
+        boolean started = false;
+        boolean settled = false;
+        try {
+            add(cell);
+            try {
+                inited = true;
+                init(cell, submission);
+                askListeners(cell, submission.process());
+                if (worker != null) {
+                    worker.queues.published = false;
+                }
+                started = cell.open();
+            } finally {
+                if (!started) {
+                    giveUp(cell, submission.process());
+                    settled = true;
+                }
+            }
+            if (!started) {
+                throw stopping();
+            }
+            tell(cell, submission, parent);
+            push(cell, worker);
+            settled = true;
+            return new ProcessRef(cell);
+        } catch (StackOverflowError e) {
+            if (!settled
+                    && worker != null
+                    && !(started && worker.queues.published)
+                    && worker.stranded.count < Stranded.MAX) {
+                worker.stranded.inited[worker.stranded.count] = inited; // no call: see Stranded
+                worker.stranded.cells[worker.stranded.count++] = cell;
+            }
+            throw e;
+        }
+    }
+
+    private ProcessCell newCell(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
+        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
+        long now = worker == null ? scheduler.config.time().nanos() : worker.turnNanos();
+        var cell = new ProcessCell(scheduler, id, submission, parent, now);
+        scheduler.routing.carries(cell.attributes());
+        return cell;
+    }
+
+    /** Takes the place of a cell in the table, where nobody sees it before it is open. */
+    private void add(ProcessCell cell) {
+        ProcessTable.Add add = scheduler.table.add(cell);
+        if (add != ProcessTable.Add.ADDED) {
+            scheduler.table.unreserve();
+            throw add == ProcessTable.Add.CLOSED ? stopping() : duplicate(cell.self());
+        }
+    }
+
+    /** What is there before the first step. */
+    private void tell(ProcessCell cell, Submission submission, @Nullable ProcessCell parent) {
         for (Message message : submission.messages()) {
             scheduler.routing.sendAtStart(cell, parent, message);
         }
@@ -62,6 +113,9 @@ final class Submissions {
             // The shutdown may have asked all processes to end before this one could hear it.
             scheduler.signalCancel(cell, Shutdown.REASON);
         }
+    }
+
+    private void push(ProcessCell cell, @Nullable Worker worker) {
         if (worker == null) {
             outside.increment();
             scheduler.group.pushFromOutside(cell);
@@ -69,31 +123,27 @@ final class Submissions {
             worker.counters.submitted++;
             worker.wake(cell);
         }
-        return new ProcessRef(cell);
     }
 
-    /** Makes the cell and takes its place in the table, where nobody sees it before it is open. */
-    private ProcessCell register(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
-        if (shutdown.isStopping()) {
-            throw stopping();
-        }
-        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
-        long now = worker == null ? scheduler.config.time().nanos() : worker.turnNanos();
-        var cell = new ProcessCell(scheduler, id, submission, parent, now);
-        scheduler.routing.carries(cell.attributes());
-        if (!scheduler.table.reserve()) {
-            throw tooMany();
-        }
-        ProcessTable.Add add = scheduler.table.add(cell);
-        if (add != ProcessTable.Add.ADDED) {
-            scheduler.table.unreserve();
-            throw add == ProcessTable.Add.CLOSED ? stopping() : duplicate(cell.self());
-        }
-        return cell;
-    }
-
-    private void unregister(ProcessCell cell) {
+    private void giveUp(ProcessCell cell, Process process) {
+        scheduler.ending.giveUp(cell, process);
         if (scheduler.table.remove(cell)) {
+            scheduler.table.unreserve();
+        }
+        shutdown.ended();
+    }
+
+    /**
+     * The worker, when its stack is short again: gives up a process whose start was cut off before it was open. If that was
+     * begun already, what is left of it in the table goes.
+     *
+     * @param inited whether its {@code init} was called, so that its {@code close} must be
+     */
+    void giveUpAfterAll(ProcessCell cell, boolean inited) {
+        if (cell.isUnborn()) {
+            scheduler.ending.giveUp(cell, inited ? cell.process() : null);
+        }
+        if (scheduler.table.forget(cell)) {
             scheduler.table.unreserve();
         }
         shutdown.ended();

@@ -332,7 +332,7 @@ sealed class Worker extends Padding implements Runnable {
         RUNNING.setRelease(this, null);
         forgetInterrupt();
         if (stranded.count > 0) {
-            stranded.putBack(queues);
+            stranded.putBack(queues, scheduler.submissions);
         }
     }
 
