@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ProcessTable {
     /*
      * A hash table in stripes, each with a lock and a table of its own. The cells are their own links. Ids are dealt out
-     * in sequence, so buckets stay short without hashing; chosen ones are hashed. Workers get them in blocks, and the ids of
+     * in sequence, so buckets stay short without hashing. Workers get them in blocks, and the ids of
      * a block are in one stripe or two, side by side: what a worker adds is on few cache lines, and seldom where another
      * worker adds.
      *
@@ -164,13 +164,17 @@ final class ProcessTable {
         return stripes[(int) (spread(id) >>> BLOCK_BITS) & (STRIPES - 1)];
     }
 
-    /** Ids that users choose may be multiples of anything. The factor is 2^64 divided by the golden ratio. */
+    /**
+     * Chosen ids may be in sequence too, and are then side by side like the others, but also multiples of anything: their upper
+     * bits are hashed. The factor is 2^64 divided by the golden ratio.
+     */
     private static long spread(long id) {
         if (id < Submission.CHOSEN_ID_MIN) {
             return id;
         }
-        long mixed = (id ^ id >>> 32) * 0x9e3779b97f4a7c15L;
-        return mixed ^ mixed >>> 32;
+        long chosen = id - Submission.CHOSEN_ID_MIN;
+        long upper = (chosen >>> (BLOCK_BITS + STRIPE_BITS)) * 0x9e3779b97f4a7c15L;
+        return chosen ^ upper ^ upper >>> 32;
     }
 
     private final class Stripe {
