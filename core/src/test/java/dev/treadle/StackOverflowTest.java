@@ -111,7 +111,7 @@ class StackOverflowTest {
     void noAskerIsLeft() throws InterruptedException {
         int askers = 100;
         try (Scheduler scheduler = Scheduler.builder().workers(2).start()) {
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < 10; round++) {
                 var asked = new CountDownLatch(askers);
                 var target = new Replying(asked);
                 ProcessRef ref = scheduler.submit(target, "main");
@@ -166,7 +166,7 @@ class StackOverflowTest {
     @Test
     void noProcessIsHalfStarted() {
         try (Scheduler scheduler = Scheduler.builder().workers(2).start()) {
-            for (int round = 0; round < 60; round++) {
+            for (int round = 0; round < 20; round++) {
                 var process = new TrackedProcess((events, out) -> {
                     new LastFrames(200, i -> scheduler.submit(Process.of((none, done) -> done.done()), "main")).run();
                     out.done();
