@@ -42,8 +42,7 @@ final class Submissions {
         }
         Worker worker = scheduler.routing.currentWorker();
         if (worker == null) {
-            StackRoom.ensure(); // what is in the table must be pushed or taken off; a worker sees to that when it
-            // overflows
+            StackRoom.ensure(); // what is in the table must be pushed or taken off; a worker sees to that later
         }
         ProcessCell cell = newCell(submission, parent, worker);
         if (!scheduler.table.reserve()) {
