@@ -19,7 +19,7 @@ final class ProcessPages {
      * One walk over all processes that keeps twice as many rows as the page is deep: when they are full they are sorted, and
      * the worse half goes. A process costs a look and a comparison with the worst row of the better half; only those that
      * are better than it cost an object. So the memory is that of the rows, and the time that of the walk: no index has to
-     * be kept while nobody looks. (A heap took twice as long for the deepest page: it moves many rows for each that comes.)
+     * be kept while nobody looks.
      */
     private final Subject subject;
     private final PacedAnswers<ProcessQuery, Page> answers = new PacedAnswers<>(this::walk);
