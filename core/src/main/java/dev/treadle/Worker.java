@@ -7,7 +7,6 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,18 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 sealed class Worker extends Padding implements Runnable {
     /*
-     * A turn: take a process from the queues (WorkerQueues says in which order), or steal half of another worker's,
-     * starting at a random one; run it (Stepper).
-     *
-     * Before it sleeps a worker spins, first tightly, then yielding its processor. Sleeping and waking follow the rule in
-     * Sleepers.
+     * A turn: take a process from the queues (WorkerQueues says in which order), or search for one elsewhere and sleep if
+     * there is none (WorkSearch); run it (Stepper).
      */
-
-    /** Up to this many looks without work are made in a tight loop. */
-    static final int SPINS_TIGHT = 4;
-
-    /** Up to this many looks without work are made before the worker blocks, yielding the processor in between. */
-    static final int SPINS_YIELDING = 16;
 
     /** What a worker is told to do. */
     enum Order {
@@ -54,7 +44,7 @@ sealed class Worker extends Padding implements Runnable {
     final Scheduler scheduler;
     final WorkerCounters counters = new WorkerCounters.Padded();
     private final WorkerGroup group;
-    private final Parker parker;
+    private final WorkSearch search;
     private final Stepper stepper;
 
     // Shared: others steal from the queues, give orders, and look at what runs.
@@ -67,7 +57,6 @@ sealed class Worker extends Padding implements Runnable {
 
     // The worker's own.
     final Stranded stranded = new Stranded();
-    private final SplittableRandom random;
     private int wakes;
     private long idNext;
     private long turnOfTime = -1;
@@ -78,9 +67,8 @@ sealed class Worker extends Padding implements Runnable {
         this.index = index;
         this.scheduler = scheduler;
         this.group = group;
-        this.parker = parker;
-        this.random = new SplittableRandom(scheduler.config.seed() + index);
         this.queues = new WorkerQueues.Padded(group, scheduler.config.time());
+        this.search = new WorkSearch(this, group, parker, scheduler.config.seed() + index);
         Director director = scheduler.config.director();
         this.stepper =
                 director == null ? new Stepper.Padded(scheduler, this) : DirectedStepper.of(scheduler, this, director);
@@ -129,7 +117,7 @@ sealed class Worker extends Padding implements Runnable {
         try {
             ProcessCell cell = queues.find();
             if (cell == null) {
-                cell = steal();
+                cell = search.steal();
             }
             if (cell != null) {
                 runUnlessTold(cell);
@@ -174,66 +162,14 @@ sealed class Worker extends Padding implements Runnable {
 
     // Finding work.
 
-    private @Nullable ProcessCell steal() {
-        Worker[] all = group.workers();
-        int start = random.nextInt(all.length);
-        for (int i = 0; i < all.length; i++) {
-            Worker victim = all[(start + i) % all.length];
-            if (victim != this) {
-                ProcessCell cell = victim.queues.stealInto(queues, counters);
-                if (cell != null) {
-                    return cell;
-                }
-            }
-        }
-        return null;
-    }
-
-    // Waiting for work.
-
+    /** Searches until there is work, or there is an order to end, and tells listeners what it took. */
     private @Nullable ProcessCell awaitWork() {
-        Sleepers sleepers = group.sleepers;
-        boolean searching = false;
-        boolean woken = false;
-        int spins = 0;
-        long sleptNanos = 0;
-        int stolen = 0;
-        ProcessCell cell = null;
-        try {
-            while (order == Order.RUN) {
-                searching = searching || sleepers.tryStartSearching();
-                cell = queues.find();
-                if (cell == null && searching) {
-                    cell = steal();
-                    stolen = cell == null ? 0 : queues.transferred();
-                }
-                if (cell != null) {
-                    break;
-                }
-                spins++;
-                if (spins < SPINS_TIGHT) {
-                    Thread.onSpinWait();
-                } else if (spins < SPINS_YIELDING) {
-                    Thread.yield();
-                } else {
-                    counters.wakeUpsInVain += woken ? 1 : 0;
-                    boolean wasSearching = searching;
-                    searching = false;
-                    long since = System.nanoTime();
-                    woken = sleep(wasSearching);
-                    sleptNanos += System.nanoTime() - since;
-                    searching = woken;
-                    spins = 0;
-                }
-            }
-        } finally {
-            if (searching) {
-                group.stopSearching();
-            }
-        }
-        counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
+        ProcessCell cell = search.await();
         if (cell != null && !scheduler.listeners.isEmpty()) {
-            tell(cell, sleptNanos, stolen); // not before: one that searches holds up the waking of others
+            tell(
+                    cell,
+                    search.sleptNanos(),
+                    search.stolen()); // not before: one that searches holds up the waking of others
         }
         return cell;
     }
@@ -261,23 +197,6 @@ sealed class Worker extends Padding implements Runnable {
                 group.pushGlobal(next); // memory ran out, and nobody else has the process
             }
         }
-    }
-
-    /** Sleeps by the rule in {@link Sleepers}. Returns true if woken, and then counted as searching. */
-    private boolean sleep(boolean searching) {
-        group.sleepers.announce(index, searching);
-        if (order == Order.HALT) {
-            return false; // the one who halts may have missed us
-        }
-        if (order == Order.RETIRE) {
-            group.wakeAll(); // the one who retires us may have missed us
-        } else if (group.hasWork()) {
-            group.wakeOne();
-        }
-        counters.parks++;
-        parker.park();
-        group.watchdog.workerAwake();
-        return true;
     }
 
     // Making work.
@@ -360,6 +279,11 @@ sealed class Worker extends Padding implements Runnable {
         return stepper.carried();
     }
 
+    /** The worker's thread: how many turns it has begun. */
+    long turns() {
+        return turn;
+    }
+
     /** Any thread: counts the turns, so that two looks tell whether the same one still runs. */
     long turnAcquire() {
         return (long) TURN.getAcquire(this);
@@ -369,6 +293,11 @@ sealed class Worker extends Padding implements Runnable {
     @Nullable
     ProcessCell runningAcquire() {
         return (ProcessCell) RUNNING.getAcquire(this);
+    }
+
+    /** Any thread: what it is told to do. */
+    Order order() {
+        return order;
     }
 
     /** Any thread. */
@@ -409,7 +338,7 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The one who claimed this worker from {@link Sleepers}. */
     void unpark() {
-        parker.unpark();
+        search.unpark();
     }
 
     /** Any thread: what others may do with the queues. */

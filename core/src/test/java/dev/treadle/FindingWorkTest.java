@@ -85,8 +85,8 @@ class FindingWorkTest {
         assertThat(WorkerQueues.GLOBAL_BATCH)
                 .as("up to 16 more from the global queue")
                 .isEqualTo(16);
-        assertThat(Worker.SPINS_TIGHT).as("< 4: tight loop").isEqualTo(4);
-        assertThat(Worker.SPINS_YIELDING).as("4-15: yield; >= 16: block").isEqualTo(16);
+        assertThat(WorkSearch.SPINS_TIGHT).as("< 4: tight loop").isEqualTo(4);
+        assertThat(WorkSearch.SPINS_YIELDING).as("4-15: yield; >= 16: block").isEqualTo(16);
         assertThat(WorkerQueues.LOOK_TURNS).as("every 61st turn").isEqualTo(61);
         assertThat(WorkerQueues.LOOK_NANOS).as("every 200 µs").isEqualTo(200_000);
     }

@@ -244,7 +244,7 @@ class WakeUpCountTest {
                 }
                 assertThat(clockReads.get() - before)
                         .as("16 looks for each of 61 wakes are 16 times 61 looks")
-                        .isEqualTo(Worker.SPINS_YIELDING);
+                        .isEqualTo(WorkSearch.SPINS_YIELDING);
                 assertThat(scheduler.stats().total().wakeUpsInVain()).isEqualTo(wakes);
             }
         }

@@ -22,9 +22,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -169,9 +172,11 @@ class BlockingLoadTest {
     /**
      * Goal: 10,000 processes that block ten times for 5 ms each do not slow 1,000 others down: the 99th percentile of their
      * answers stays within twice of what it is without. Method: pings at a steady pace in windows of half a second, on one
-     * scheduler in one JVM: one before each of the ten calls, one while all make it. Each two windows give one ratio, and
-     * their median counts: other programs use the machine too, for tens of seconds at a time. All figures are printed. The
-     * test allows as much as one call more: that is what a call on a worker would cost.
+     * scheduler in one JVM: one before each of the ten calls, one beside as many bare threads that sleep as long and do
+     * nothing else, one while all processes make the call. Windows that follow each other are compared, and the median of the
+     * ratios counts: other programs use the machine too, for tens of seconds at a time. All figures are printed. The bare
+     * threads tell what part of it is the machine's, which has that many threads more to wake. The test allows as much as
+     * one call more: that is what a call on a worker would cost.
      */
     @Test
     @Tag("stress")
@@ -190,31 +195,68 @@ class BlockingLoadTest {
             double quiet = quantile(windows, Window::quietNanos, 0.5);
             double loaded = quantile(windows, Window::loadedNanos, 0.5);
             System.out.printf(
-                    "p99 of pings: %,.0f us without blocking load, %,.0f us with it (%d at once); ratio %.2f, quartiles %.2f"
-                            + " to %.2f, of %d pairs of windows (Java %d, load of the machine %.1f)%n",
+                    "p99 of pings: %,.0f us without load, %,.0f us beside %d bare threads, %,.0f us beside %d calls at once"
+                            + " (medians of %d windows each, Java %d, load of the machine %.1f)%n",
                     quiet / 1_000,
+                    quantile(windows, Window::bareNanos, 0.5) / 1_000,
+                    LIMIT,
                     loaded / 1_000,
                     LIMIT,
-                    ratio,
-                    quantile(windows, Window::ratio, 0.25),
-                    quantile(windows, Window::ratio, 0.75),
                     windows.size(),
                     Runtime.version().feature(),
                     ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+            System.out.println(
+                    "calls / without load: " + quartiles(windows, Window::ratio) + "; bare threads / without: "
+                            + quartiles(windows, Window::bareRatio) + "; calls / bare threads: "
+                            + quartiles(windows, Window::ratioToBare));
             assertThat(loaded)
                     .as("ratio %.2f", ratio)
                     .isLessThan(2 * quiet + CALL.duration().toNanos());
         }
     }
 
-    /** The slowest of a hundred pings, in a window without the load and in the next, with it. */
-    private record Window(double quietNanos, double loadedNanos) {
+    /** The slowest of a hundred pings: in a window without load, in the next, beside bare threads, and in one with the load. */
+    private record Window(double quietNanos, double bareNanos, double loadedNanos) {
         double ratio() {
             return loadedNanos / quietNanos;
         }
+
+        double bareRatio() {
+            return bareNanos / quietNanos;
+        }
+
+        double ratioToBare() {
+            return loadedNanos / bareNanos;
+        }
     }
 
-    /** A pair of windows for each call that all make: before they make it, and while they wait for their turn. */
+    /** Threads of the kind that blocking handlers run on, which sleep again and again, for as long as a call takes. */
+    private static final class BareThreads {
+        private final ExecutorService threads;
+
+        @SuppressWarnings("FutureReturnValueIgnored") // they end when they are interrupted
+        BareThreads() throws ReflectiveOperationException {
+            threads = Runtime.version().feature() < 21
+                    ? Executors.newCachedThreadPool()
+                    : (ExecutorService) Executors.class
+                            .getMethod("newVirtualThreadPerTaskExecutor")
+                            .invoke(null);
+            for (int i = 0; i < LIMIT; i++) {
+                threads.submit(() -> {
+                    while (true) {
+                        block(CALL);
+                    }
+                });
+            }
+        }
+
+        void stop() throws InterruptedException {
+            threads.shutdownNow();
+            assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Three windows for each call that all make: before they make it, beside bare threads, and while they wait for it. */
     private static List<Window> windows(Scheduler scheduler, List<ProcessRef> pongers, SplittableRandom random)
             throws Exception {
         var progress = new Progress();
@@ -226,16 +268,32 @@ class BlockingLoadTest {
         for (int call = 1; call <= CALLS; call++) {
             int calls = call * CALLERS;
             long quiet = p99Nanos(pongers, random);
+            long bare;
+            var threads = new BareThreads();
+            try {
+                bare = p99Nanos(pongers, random);
+            } finally {
+                threads.stop();
+            }
             callers.forEach(caller -> caller.send("call", ""));
             Soon.until(() -> progress.yielded.get() == calls);
             long loaded = p99Nanos(pongers, random);
             if (progress.answered.get() < calls) {
-                windows.add(new Window(quiet, loaded));
+                windows.add(new Window(quiet, bare, loaded));
             }
             Soon.until(() -> progress.answered.get() == calls);
         }
         assertThat(windows).as("windows that ended before the load did").isNotEmpty();
         return windows;
+    }
+
+    private static String quartiles(List<Window> windows, ToDoubleFunction<Window> figure) {
+        return String.format(
+                Locale.ROOT,
+                "%.2f, quartiles %.2f to %.2f",
+                quantile(windows, figure, 0.5),
+                quantile(windows, figure, 0.25),
+                quantile(windows, figure, 0.75));
     }
 
     private static double quantile(List<Window> windows, ToDoubleFunction<Window> figure, double share) {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does when its own queues are empty: it steals half of another worker's, starting at a random one, and if
+ * there is nothing anywhere it spins for a while and then sleeps until it is woken. The worker's own, but for {@link #unpark}.
+ */
+final class WorkSearch {
+    /*
+     *   looks without work   what it does before the next look
+     *   1 to 3               spins
+     *   4 to 15              yields the processor; or spins, if it was woken for no more than a few turns
+     *   16                   sleeps, by the rule in Sleepers
+     *
+     * Who yields tells the kernel that others go first, and Linux lets it pay for that when it is woken next: some 8 us.
+     * That is well spent by a worker that was busy and waits for the other end of its work. One that was woken for a single
+     * message, and will be for the next, pays each time and gets nothing for it.
+     */
+
+    /** Up to this many looks without work are made in a tight loop. */
+    static final int SPINS_TIGHT = 4;
+
+    /** Up to this many looks without work are made before the worker sleeps, yielding the processor in between. */
+    static final int SPINS_YIELDING = 16;
+
+    /** A worker that was woken for less than this many turns was not busy. */
+    static final int TURNS_BUSY = 16;
+
+    private final Worker worker;
+    private final WorkerGroup group;
+    private final Parker parker;
+    private final SplittableRandom random;
+
+    private long turnsWhenWoken = -TURNS_BUSY;
+    private long sleptNanos;
+    private int stolen;
+
+    WorkSearch(Worker worker, WorkerGroup group, Parker parker, long seed) {
+        this.worker = worker;
+        this.group = group;
+        this.parker = parker;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Takes half of what another worker has, and returns one of it to run. */
+    @Nullable
+    ProcessCell steal() {
+        Worker[] all = group.workers();
+        int start = random.nextInt(all.length);
+        for (int i = 0; i < all.length; i++) {
+            Worker victim = all[(start + i) % all.length];
+            if (victim != worker) {
+                ProcessCell cell = victim.queues.stealInto(worker.queues, worker.counters);
+                if (cell != null) {
+                    return cell;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns what there is to run, as soon as there is something; null if the worker is told to end before. */
+    @Nullable
+    ProcessCell await() {
+        Sleepers sleepers = group.sleepers;
+        WorkerCounters counters = worker.counters;
+        boolean searching = false;
+        boolean woken = false;
+        int spins = 0;
+        ProcessCell cell = null;
+        sleptNanos = 0;
+        stolen = 0;
+        try {
+            while (worker.order() == Worker.Order.RUN) {
+                searching = searching || sleepers.tryStartSearching();
+                cell = worker.queues.find();
+                if (cell == null && searching) {
+                    cell = steal();
+                    stolen = cell == null ? 0 : worker.queues.transferred();
+                }
+                if (cell != null) {
+                    break;
+                }
+                if (++spins < SPINS_YIELDING) {
+                    spin(spins);
+                } else {
+                    counters.wakeUpsInVain += woken ? 1 : 0;
+                    boolean wasSearching = searching;
+                    searching = false;
+                    long since = System.nanoTime();
+                    woken = sleep(wasSearching);
+                    sleptNanos += System.nanoTime() - since;
+                    searching = woken;
+                    spins = 0;
+                }
+            }
+        } finally {
+            if (searching) {
+                group.stopSearching();
+            }
+        }
+        counters.wakeUpsUseful += woken && cell != null ? 1 : 0;
+        return cell;
+    }
+
+    private void spin(int spins) {
+        boolean wasBusy = worker.turns() - turnsWhenWoken >= TURNS_BUSY;
+        if (spins >= SPINS_TIGHT && wasBusy) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Sleeps by the rule in {@link Sleepers}. Returns true if woken, and then counted as searching. */
+    private boolean sleep(boolean searching) {
+        group.sleepers.announce(worker.index, searching);
+        if (worker.order() == Worker.Order.HALT) {
+            return false; // the one who halts may have missed us
+        }
+        if (worker.order() == Worker.Order.RETIRE) {
+            group.wakeAll(); // the one who retires us may have missed us
+        } else if (group.hasWork()) {
+            group.wakeOne();
+        }
+        worker.counters.parks++;
+        parker.park();
+        turnsWhenWoken = worker.turns();
+        group.watchdog.workerAwake();
+        return true;
+    }
+
+    /** How long the worker slept before {@link #await} returned. */
+    long sleptNanos() {
+        return sleptNanos;
+    }
+
+    /** How many processes it took from another worker before {@link #await} returned; 0 if it did not have to. */
+    int stolen() {
+        return stolen;
+    }
+
+    /** The one who claimed this worker from {@link Sleepers}. */
+    void unpark() {
+        parker.unpark();
+    }
+}
