@@ -14,6 +14,7 @@ final class Backlog {
     private @Nullable EventNode othersHead;
     private @Nullable EventNode othersTail;
     private int completions;
+    private int size;
     private @Nullable Kill kill;
 
     /** Appends a chain that is linked from the newest to the oldest. One pass: it may be long, and its memory cold. */
@@ -38,6 +39,7 @@ final class Backlog {
                 node.next = othersFirst;
                 othersFirst = node;
                 othersLast = othersLast == null ? node : othersLast;
+                size++;
             }
             node = older;
         }
@@ -86,6 +88,7 @@ final class Backlog {
             if (othersHead == null) {
                 othersTail = null;
             }
+            size--;
             if (node instanceof Completion) {
                 completions--;
             }
@@ -110,6 +113,7 @@ final class Backlog {
                     othersTail = before;
                 }
                 completions--;
+                size--;
                 dropped++;
             } else {
                 before = node;
@@ -143,6 +147,11 @@ final class Backlog {
     /** Returns whether any of them ends a wait for completions. */
     boolean hasUrgent() {
         return signalsHead != null || completions > 0;
+    }
+
+    /** Returns whether there are so many messages, and nothing else. */
+    boolean hasMessages(int count) {
+        return size >= count && completions == 0 && signalsHead == null && kill == null;
     }
 
     @Nullable

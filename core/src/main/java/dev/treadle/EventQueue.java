@@ -6,6 +6,7 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,8 @@ class EventQueue {
      *
      * Exact count. The word's count is lowered by the same compare-and-set that takes the messages, when all that waits
      * fits into one step. When it does not, the messages move to the backlog, still counted, and a second
-     * compare-and-set lowers the count by what the step gets. So the count is at every moment the number of messages
+     * compare-and-set lowers the count by what the step gets. As long as the backlog fills a step, and nothing urgent waits,
+     * the first one is left out: an urgent event that comes after that look came after the step began. So the count is at every moment the number of messages
      * that no step was given.
      *
      * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
@@ -54,6 +56,8 @@ class EventQueue {
     enum Push {
         /** It is in. The process is awake, or sleeps on: nothing to do. */
         QUEUED,
+        /** It is in, behind {@link #CROWD} others or more: whoever sends more of them should let the process run first. */
+        CROWDED,
         /** It is in, and the process was asleep: the caller must push the process to a work queue. */
         WAKE,
         /** It is a message, and the mailbox is full. */
@@ -61,6 +65,9 @@ class EventQueue {
         /** The process has ended; or it is not born yet, and this is no message. */
         CLOSED
     }
+
+    /** With so many messages a mailbox is crowded: sixteen steps of the default budget. */
+    static final int CROWD = 1_024;
 
     private static final VarHandle HEAD =
             fieldVarHandle(MethodHandles.lookup(), "head", VarHandle.class, EventQueue.class, EventNode.class);
@@ -122,7 +129,9 @@ class EventQueue {
                 return Push.FULL;
             }
             int after = ProcessState.afterMessage(word);
-            Push done = ProcessState.wakes(word, after) ? Push.WAKE : Push.QUEUED;
+            Push done = ProcessState.wakes(word, after)
+                    ? Push.WAKE
+                    : ProcessState.messages(after) > CROWD ? Push.CROWDED : Push.QUEUED;
             if (swing(top, message, after)) {
                 return done; // no call between the swing and here: a stack that overflows must not swallow a wake-up
             }
@@ -293,6 +302,10 @@ class EventQueue {
     }
 
     private @Nullable Kill takeSome(Events batch, int budget) {
+        if (backlog != null && backlog.hasMessages(budget) && !ProcessState.isWoken(head.word)) {
+            takeFromBacklog(batch, budget);
+            return null;
+        }
         EventNode top;
         do {
             top = head;
@@ -312,6 +325,20 @@ class EventQueue {
         } while (!HEAD.compareAndSet(
                 this, top, Marker.of(ProcessState.afterTaking(top.word, messages, urgentLeft), below(top))));
         return kill;
+    }
+
+    /**
+     * There are enough in the backlog, all messages, and nothing that goes before them. What came since is left alone: its
+     * memory is another worker's, who is most likely about to send the next.
+     */
+    private void takeFromBacklog(Events batch, int budget) {
+        drain(batch, Objects.requireNonNull(backlog, "nothing to take from"), budget);
+        batch.markPlain();
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(
+                this, top, Marker.of(ProcessState.afterTaking(top.word, budget, false), below(top))));
     }
 
     /**

@@ -174,7 +174,10 @@ class Routing {
             }
             return Delivery.DELIVERED;
         }
-        return push == Push.QUEUED ? Delivery.DELIVERED : refuse(target, message, push);
+        if (push == Push.CROWDED && worker != null) {
+            worker.crowds();
+        }
+        return push == Push.QUEUED || push == Push.CROWDED ? Delivery.DELIVERED : refuse(target, message, push);
     }
 
     final Delivery refuse(ProcessCell target, Message message, Push push) {

@@ -59,6 +59,7 @@ sealed class Worker extends Padding implements Runnable {
     final Stranded stranded = new Stranded();
     private int wakes;
     private long idNext;
+    private long turnOfCrowd = -1;
     private long turnOfTime = -1;
     private long turnNanos;
     private long idEnd;
@@ -208,11 +209,20 @@ sealed class Worker extends Padding implements Runnable {
         queues.wake(ready, running != null);
     }
 
-    /** The worker's thread: a process that stays ready, behind what waits already. */
+    /** The worker's thread: the process of this turn has sent to a mailbox that is crowded. */
+    void crowds() {
+        turnOfCrowd = turn;
+    }
+
+    /** The worker's thread: a process that stays ready, behind what waits already; behind all others if it crowds them. */
     void pushBehind(ProcessCell ready) {
         Invariants.pushed(ready);
         group.probe.sample(index, wakes++, ready);
-        queues.pushBehind(ready);
+        if (turnOfCrowd == turn) {
+            queues.pushLast(ready);
+        } else {
+            queues.pushBehind(ready);
+        }
     }
 
     /** The worker's thread: an id for a new process, from a block of its own. */

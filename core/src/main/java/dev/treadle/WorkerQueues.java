@@ -19,11 +19,12 @@ sealed class WorkerQueues extends Padding {
      *   deque    its own, newest first
      *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
      *   later    its own processes that said again() or have events left: behind all the above, oldest first
-     *   others   half of another worker's deque, or of its later queue (Worker.steal)
+     *   last     those of them that have just sent to a crowded mailbox: let it be emptied first
+     *   others   half of another worker's deque, or of its later queue, or of its last one (WorkSearch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
      * LOOK_NANOS if its steps are long: it puts what is in next behind all others, and takes one from the global queue,
-     * then the oldest of its deque, then the oldest of later. The clock costs as much as a short step, so it is read
+     * then the oldest of its deque, of later and of last. The clock costs as much as a short step, so it is read
      * only then, and the number of turns until the next look follows from how long the last ones took.
      */
 
@@ -42,6 +43,7 @@ sealed class WorkerQueues extends Padding {
     // Shared: others steal from these.
     private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
     private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
+    private final WorkStealingDeque<ProcessCell> last = new WorkStealingDeque<>();
     private final NextSlot next = new NextSlot.Padded();
 
     // The worker's own.
@@ -54,6 +56,7 @@ sealed class WorkerQueues extends Padding {
     private long lookedNanos;
     private boolean oldestDue;
     private boolean laterDue;
+    private boolean lastDue;
 
     WorkerQueues(WorkerGroup group, TimeSource time) {
         this.group = group;
@@ -65,6 +68,7 @@ sealed class WorkerQueues extends Padding {
     void bindOwner(@Nullable Thread thread) {
         deque.bindOwner(thread);
         later.bindOwner(thread);
+        last.bindOwner(thread);
     }
 
     // Taking out. The worker only.
@@ -79,7 +83,7 @@ sealed class WorkerQueues extends Padding {
                 return cell;
             }
         }
-        if (oldestDue || laterDue) {
+        if (oldestDue || laterDue || lastDue) {
             ProcessCell cell = takeOldest();
             if (cell != null) {
                 return cell;
@@ -92,7 +96,10 @@ sealed class WorkerQueues extends Padding {
         if (cell == null) {
             cell = group.popGlobal(deque);
         }
-        return cell != null ? cell : later.popOldest();
+        if (cell == null) {
+            cell = later.popOldest();
+        }
+        return cell != null ? cell : last.popOldest();
     }
 
     /** A process takes another turn without having been put in. False if the worker must look at the far ends first. */
@@ -116,11 +123,12 @@ sealed class WorkerQueues extends Padding {
 
     private @Nullable ProcessCell look() {
         ProcessCell handedOff = next.take();
-        if (handedOff != null) {
-            pushLater(handedOff);
+        if (handedOff != null && !later.push(handedOff)) {
+            group.pushGlobal(handedOff);
         }
         oldestDue = true;
         laterDue = true;
+        lastDue = true;
         ProcessCell cell = group.popGlobal(deque);
         shareLater();
         return cell;
@@ -147,8 +155,15 @@ sealed class WorkerQueues extends Padding {
                 return cell;
             }
         }
-        laterDue = false;
-        return later.popOldest();
+        if (laterDue) {
+            laterDue = false;
+            ProcessCell cell = later.popOldest();
+            if (cell != null) {
+                return cell;
+            }
+        }
+        lastDue = false;
+        return last.popOldest();
     }
 
     // Putting in. The worker only.
@@ -173,16 +188,21 @@ sealed class WorkerQueues extends Padding {
 
     /** A process that stays ready, behind what waits already. */
     void pushBehind(ProcessCell ready) {
-        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty();
-        pushLater(ready);
-        if (!alone) {
-            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
-        }
+        pushTo(later, ready);
     }
 
-    private void pushLater(ProcessCell ready) {
-        if (!later.push(ready)) {
+    /** A process that stays ready, behind all others of this worker: it sends to one that cannot keep up. */
+    void pushLast(ProcessCell ready) {
+        pushTo(last, ready);
+    }
+
+    private void pushTo(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {
+        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty() && last.isEmpty();
+        if (!queue.push(ready)) {
             group.pushGlobal(ready);
+        }
+        if (!alone) {
+            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
         }
     }
 
@@ -207,6 +227,9 @@ sealed class WorkerQueues extends Padding {
         for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
             to.accept(cell);
         }
+        for (ProcessCell cell = last.steal(); cell != null; cell = last.steal()) {
+            to.accept(cell);
+        }
     }
 
     /** The worker, after {@link #stealInto} gave it something: how many it took, that one included. */
@@ -216,11 +239,11 @@ sealed class WorkerQueues extends Padding {
 
     // For others. Any thread.
 
-    /** A thief: takes half of this deque, or of the later queue, into its own deque, and returns one to run. */
+    /** A thief: takes half of one of these queues, the deque first, into its own deque, and returns one to run. */
     @Nullable
     ProcessCell stealInto(WorkerQueues thief, WorkerCounters counters) {
         WorkStealingDeque<ProcessCell> mine = thief.deque;
-        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
+        WorkStealingDeque<ProcessCell> from = !deque.isEmpty() ? deque : !later.isEmpty() ? later : last;
         if (from.isEmpty()) {
             return null;
         }
@@ -235,12 +258,12 @@ sealed class WorkerQueues extends Padding {
 
     /** In the last look before a sleep: whether there is anything to steal here. */
     boolean hasWork() {
-        return !deque.isEmpty() || !later.isEmpty();
+        return !deque.isEmpty() || !later.isEmpty() || !last.isEmpty();
     }
 
     /** How many wait here, as of some moment. */
     int size() {
-        return deque.size() + later.size() + (next.isEmpty() ? 0 : 1);
+        return deque.size() + later.size() + last.size() + (next.isEmpty() ? 0 : 1);
     }
 
     /** The watchdog, when the worker is held up: takes what would run next. */
@@ -257,7 +280,8 @@ sealed class WorkerQueues extends Padding {
     /** Says how many wait where, as of some moment. */
     @Override
     public String toString() {
-        return "next " + (next.isEmpty() ? 0 : 1) + ", deque " + deque.size() + ", later " + later.size();
+        return "next " + (next.isEmpty() ? 0 : 1) + ", deque " + deque.size() + ", later " + later.size() + ", last "
+                + last.size();
     }
 
     /** With room behind it: see {@link Padding}. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * mailbox is exact.
  *
  * <p>Method: Lincheck runs few calls through many interleavings, with a bound of three messages and a budget of two events
- * a step. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
+ * a step; and of one, with two in the backlog to begin with, so that steps are filled from it. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
  * awake. The twins sleep without looking again.
  */
 @Tag("model")
@@ -50,9 +50,20 @@ class EventQueueModelTest {
     }
 
     @Test
+    void givenStepsFilledFromTheBacklog_whenModelChecked_thenLinearizable() {
+        withBacklog(30, 100).check(ProductionWithBacklog.class);
+    }
+
+    @Test
     @Tag("deep")
     void givenSendersAndOwner_whenModelCheckedAtLength_thenLinearizable() {
         modelChecking(100, 2_000).threads(3).check(Production.class);
+    }
+
+    @Test
+    @Tag("deep")
+    void givenStepsFilledFromTheBacklog_whenModelCheckedAtLength_thenLinearizable() {
+        withBacklog(100, 2_000).check(ProductionWithBacklog.class);
     }
 
     @Test
@@ -78,6 +89,15 @@ class EventQueueModelTest {
 
     private static ModelCheckingOptions twin(int iterations, int invocations) {
         return modelChecking(iterations, invocations).sequentialSpecification(TwinSpec.class);
+    }
+
+    /** Few calls at a time, before the backlog is used up, and some after them, which tell what is left. */
+    private static ModelCheckingOptions withBacklog(int iterations, int invocations) {
+        return modelChecking(iterations, invocations)
+                .actorsBefore(0)
+                .actorsPerThread(2)
+                .actorsAfter(4)
+                .sequentialSpecification(SpecWithBacklog.class);
     }
 
     private static ModelCheckingOptions modelChecking(int iterations, int invocations) {
@@ -113,8 +133,14 @@ class EventQueueModelTest {
     /** The class that runs in production. */
     public static class Production extends Calls {
         private final EventQueue queue = new EventQueue();
+        private final int budget;
 
         public Production() {
+            this(BUDGET);
+        }
+
+        Production(int budget) {
+            this.budget = budget;
             if (!queue.open()) {
                 throw new AssertionError("cannot be opened");
             }
@@ -135,8 +161,8 @@ class EventQueueModelTest {
             if (isAsleep()) {
                 return "asleep";
             }
-            var batch = new Events(BUDGET);
-            queue.take(batch, BUDGET);
+            var batch = new Events(budget);
+            queue.take(batch, budget);
             String names = "";
             for (int i = 0; i < batch.size(); i++) {
                 names += batch.get(i) instanceof Message m ? m.topic() : "C" + ((Completion) batch.get(i)).tag();
@@ -156,6 +182,34 @@ class EventQueueModelTest {
 
         private boolean isAsleep() {
             return ProcessState.state(queue.word()) != ProcessState.READY;
+        }
+    }
+
+    /** The class that runs in production, with one event a step and a backlog of two. */
+    public static class ProductionWithBacklog extends Production {
+        public ProductionWithBacklog() {
+            super(1);
+            fillBacklog(this);
+        }
+    }
+
+    /** Three messages of which one is taken. */
+    private static void fillBacklog(Calls queue) {
+        for (int number = 1; number <= CAPACITY; number++) {
+            if (!queue.message(number).equals("QUEUED")) {
+                throw new AssertionError("message " + number + " is not in");
+            }
+        }
+        if (!queue.take().equals("M1")) {
+            throw new AssertionError("the first was not taken");
+        }
+    }
+
+    /** What one thread at a time would see, with one event a step and a backlog of two. */
+    public static class SpecWithBacklog extends Spec {
+        public SpecWithBacklog() {
+            super(1);
+            fillBacklog(this);
         }
     }
 

@@ -99,6 +99,63 @@ class EventQueueTest {
         }
 
         @Test
+        void whenTheBacklogFillsAStep_thenItIsTakenBeforeWhatCameSinceAndTheCountIsExact() {
+            pushMessages(IntStream.rangeClosed(1, 3 * BUDGET).toArray());
+            take(BUDGET);
+            pushMessages(13, 14);
+
+            assertThat(take(BUDGET)).containsExactly("M5", "M6", "M7", "M8");
+            assertThat(waiting()).isEqualTo(BUDGET + 2);
+            assertThat(take(BUDGET)).containsExactly("M9", "M10", "M11", "M12");
+            assertThat(take(BUDGET)).containsExactly("M13", "M14");
+            assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
+        }
+
+        @Test
+        void whenTheBacklogFillsAStepAndASignalComes_thenTheSignalIsTakenFirst() {
+            pushMessages(IntStream.rangeClosed(1, 3 * BUDGET).toArray());
+            take(BUDGET);
+            push(signal());
+
+            assertThat(take(BUDGET)).containsExactly("S stop", "M5", "M6", "M7");
+        }
+
+        @Test
+        void whenTheBacklogFillsAStepAndACompletionIsInIt_thenItIsStillKnownToWait() {
+            pushMessages(IntStream.rangeClosed(1, 2 * BUDGET).toArray());
+            push(completion(1));
+            pushMessages(9, 10, 11, 12);
+            take(BUDGET);
+
+            assertThat(take(BUDGET)).containsExactly("M5", "M6", "M7", "M8");
+            assertThat(queue.sleep(ProcessState.BLOCKED))
+                    .as("may sleep, though the completion is here")
+                    .isFalse();
+            assertThat(take(BUDGET)).containsExactly("C1", "M9", "M10", "M11");
+            assertThat(waiting()).isEqualTo(1);
+        }
+
+        @Test
+        void whenSixteenStepsWait_thenTheNextSenderIsToldThatItCrowds() {
+            for (int i = 1; i <= EventQueue.CROWD; i++) {
+                assertThat(unbounded(i)).as("message %d", i).isEqualTo(Push.QUEUED);
+            }
+            assertThat(unbounded(0)).isEqualTo(Push.CROWDED);
+            take(BUDGET);
+            assertThat(unbounded(0)).isEqualTo(Push.QUEUED);
+        }
+
+        @Test
+        void whenAwaitingACompletionBehindACrowd_thenTheCompletionStillWakes() {
+            for (int i = 0; i <= EventQueue.CROWD; i++) {
+                assertThat(unbounded(i)).isNotEqualTo(Push.WAKE);
+            }
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+            assertThat(unbounded(0)).isEqualTo(Push.CROWDED);
+            assertThat(queue.pushUrgent(completion(1))).isEqualTo(Push.WAKE);
+        }
+
+        @Test
         void whenFull_thenMessagesAreRefusedAndOthersAreNot() {
             pushMessages(IntStream.rangeClosed(1, CAPACITY).toArray());
 
@@ -244,6 +301,10 @@ class EventQueueTest {
 
     private Push message(int number) {
         return queue.pushMessage(Message.of("m", number), CAPACITY);
+    }
+
+    private Push unbounded(int number) {
+        return queue.pushMessage(Message.of("m", number), Integer.MAX_VALUE);
     }
 
     private void pushMessages(int... numbers) {

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * moves only when a step moves it, so the bounds are exact.
  *
  * <p>In each look at the far ends there is a turn for the global queue, then one for the oldest of the deque, then one
- * for the oldest of those that said again(): hence {@link #GLOBAL_MAX} and the two that follow.
+ * for the oldest of those that said again(), and one for the oldest of those that crowd others: hence {@link #GLOBAL_MAX}
+ * and the two that follow.
  */
 class FairnessTest {
     private static final int GLOBAL_MAX = WorkerQueues.LOOK_TURNS;
@@ -286,6 +287,70 @@ class FairnessTest {
 
         private static long max(List<Long> steps) {
             return steps.stream().mapToLong(Long::longValue).max().orElseThrow();
+        }
+    }
+
+    @Nested
+    class S4GivenOneThatSendsFasterThanOthersTake {
+        private static final int SENDS = 1_000;
+
+        private long waiting;
+        private long waitingMax;
+
+        /** Sends a thousand in each step, sixteen times what a step takes. */
+        private Process sender(ProcessRef to) {
+            return Process.of((events, out) -> {
+                for (int i = 0; i < SENDS; i++) {
+                    to.send("more", i);
+                }
+                waiting += SENDS;
+                waitingMax = Math.max(waitingMax, waiting);
+                out.again();
+            });
+        }
+
+        private Process taker() {
+            return Process.of((events, out) -> waiting -= events.size());
+        }
+
+        private ProcessRef submitUnbounded(SteppedScheduler scheduler) {
+            return scheduler.scheduler().submit(Submission.of(taker(), "main").mailboxCapacity(0));
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {1, 100})
+        void whenAllAreOnOneWorker_thenTheMailboxDoesNotGrowWithoutEnd(int senders) {
+            try (SteppedScheduler scheduler = stepped(1)) {
+                ProcessRef taker = submitUnbounded(scheduler);
+                for (int i = 0; i < senders; i++) {
+                    scheduler.scheduler().submit(sender(taker), "main");
+                }
+                for (int turn = 0; turn < 20_000; turn++) {
+                    scheduler.runOne(0);
+                }
+                assertThat(waitingMax)
+                        .as(
+                                "messages that waited at the most: one step of each before the first was told, and little more")
+                        .isLessThan((senders + 3L) * SENDS);
+            }
+        }
+
+        @Test
+        void whenAnotherIsAlwaysReady_thenTheSenderStillHasItsTurnAtEachLook() {
+            try (SteppedScheduler scheduler = stepped(1)) {
+                ProcessRef taker = submitUnbounded(scheduler);
+                scheduler.scheduler().submit(sender(taker), "main");
+                scheduler.scheduler().submit(new Loop(), "main");
+                for (int i = 1; i <= REPEATS; i++) {
+                    long sent = scheduler.scheduler().stats().total().messagesSent();
+                    for (int turn = 0; turn <= LATER_MAX; turn++) {
+                        scheduler.runOne(0);
+                    }
+                    assertThat(scheduler.scheduler().stats().total().messagesSent())
+                            .as("sent by round %d", i)
+                            .isGreaterThan(sent);
+                }
+            }
         }
     }
 
