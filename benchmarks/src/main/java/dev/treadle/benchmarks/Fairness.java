@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.benchmarks;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -56,8 +57,7 @@ public final class Fairness {
      * @return how long it took, or a negative number: how many starved
      */
     public double millis(Runnable sendToAll, long limitMillis) throws InterruptedException {
-        // With fewer workers than hogs, an unfair system may never start them all.
-        boolean allStarted = hogsStarted.await(HOGS_START_MILLIS_MAX, TimeUnit.MILLISECONDS);
+        boolean allStarted = awaitHogs();
         long start = System.nanoTime();
         sendToAll.run();
         boolean fair = ran.await(limitMillis, TimeUnit.MILLISECONDS);
@@ -65,7 +65,27 @@ public final class Fairness {
         long starved = ran.getCount();
         over = true;
         Check.all("turns of the crowd after the hogs ended", ran);
-        Check.all(allStarted ? "ends of hogs" : "ends of hogs that started late", hogsEnded);
+        awaitEnds(allStarted);
         return fair ? millis : -starved;
+    }
+
+    /** From outside: does something else while the hogs are busy, and ends them. */
+    public <T> T beside(Callable<T> task) throws Exception {
+        boolean allStarted = awaitHogs();
+        try {
+            return task.call();
+        } finally {
+            over = true;
+            awaitEnds(allStarted);
+        }
+    }
+
+    /** With fewer workers than hogs, an unfair system may never start them all. */
+    private boolean awaitHogs() throws InterruptedException {
+        return hogsStarted.await(HOGS_START_MILLIS_MAX, TimeUnit.MILLISECONDS);
+    }
+
+    private void awaitEnds(boolean allStarted) throws InterruptedException {
+        Check.all(allStarted ? "ends of hogs" : "ends of hogs that started late", hogsEnded);
     }
 }

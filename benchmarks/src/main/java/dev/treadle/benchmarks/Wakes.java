@@ -6,10 +6,9 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The state of wake-latency, the same for each peer: when it was sent, and when the turn began. */
+/** The state of wake-latency and wake-loaded, the same for each peer: when it was sent, and when the turn began. */
 public final class Wakes {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final long[] latencies;
     private long sentNanos;
@@ -32,9 +31,11 @@ public final class Wakes {
     /**
      * From outside: sends at equal intervals to a process that is idle by then.
      *
+     * @param patienceMillis how long a turn is waited for
      * @return the latencies, sorted
+     * @throws StarvedException if a turn does not come
      */
-    public long[] run(Runnable send) {
+    public long[] run(Runnable send, long patienceMillis) throws StarvedException {
         long due = System.nanoTime();
         for (int i = 0; i < latencies.length; i++) {
             due += INTERVAL_NANOS;
@@ -43,18 +44,18 @@ public final class Wakes {
             }
             sentNanos = System.nanoTime();
             send.run();
-            awaitTurn(i + 1);
+            awaitTurn(i + 1, patienceMillis);
         }
         long[] sorted = latencies.clone();
         Arrays.sort(sorted);
         return sorted;
     }
 
-    private void awaitTurn(int turn) {
+    private void awaitTurn(int turn, long patienceMillis) throws StarvedException {
         long start = System.nanoTime();
         while (turns != turn) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new IllegalStateException("turn " + turn + " did not come: a wake-up was lost");
+            if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(patienceMillis)) {
+                throw new StarvedException(1, 1, patienceMillis);
             }
             LockSupport.parkNanos(INTERVAL_NANOS / 4);
         }

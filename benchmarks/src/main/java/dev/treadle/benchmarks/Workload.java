@@ -93,6 +93,14 @@ public enum Workload {
             return true;
         }
     },
+    /** Latency beside others that want all processors. */
+    WAKE_LOADED(
+            "wake-loaded", "from send to turn, each 1 ms, behind 4 hogs", "send", 2_000, 500, Workload::wakeLoaded) {
+        @Override
+        public List<String> figures() {
+            return WAKE_LATENCY.figures();
+        }
+    },
     /** Starvation. */
     FAIRNESS("fairness", "until the last of 1,000 ran, behind 4 hogs", "crowd", 1_000, 1_000, Workload::fairness) {
         @Override
@@ -103,6 +111,9 @@ public enum Workload {
 
     /** The ones that a quick run takes if none are named. */
     public static final List<Workload> QUICK = List.of(PINGPONG, PINGPONG_PAIRS, COUNTING, FJCREATE, BIG);
+
+    /** A turn that does not come in this time, though nobody else wants one, never will. */
+    private static final long LOST_MILLIS = 30_000;
 
     private static final long STARVED_MILLIS = Long.getLong("treadle.bench.starved", 5_000);
 
@@ -215,7 +226,18 @@ public enum Workload {
 
     private static double[] wakeLatency(Peer peer, int size) throws Exception {
         var wakes = new Wakes(size);
-        long[] sorted = wakes.run(peer.sleeper(wakes));
+        return latencies(wakes.run(peer.sleeper(wakes), LOST_MILLIS));
+    }
+
+    private static double[] wakeLoaded(Peer peer, int size) throws Exception {
+        var wakes = new Wakes(size);
+        Runnable send = peer.sleeper(wakes);
+        var hogs = new Fairness(0);
+        peer.fairness(hogs);
+        return latencies(hogs.beside(() -> wakes.run(send, STARVED_MILLIS)));
+    }
+
+    private static double[] latencies(long[] sorted) {
         return new double[] {micros(sorted, 0.5), micros(sorted, 0.99), micros(sorted, 0.999)};
     }
 

@@ -44,6 +44,7 @@ class WorkloadTest {
             Map.entry(Workload.TIMERS, 500),
             Map.entry(Workload.IDLE_MEMORY, 2_000),
             Map.entry(Workload.WAKE_LATENCY, 50),
+            Map.entry(Workload.WAKE_LOADED, 50),
             Map.entry(Workload.FAIRNESS, 100));
 
     /** Known to starve others, or it depends on the moment: what is said then is tested, not whether. */
