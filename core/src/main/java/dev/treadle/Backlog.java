@@ -17,6 +17,71 @@ final class Backlog {
     private int size;
     private @Nullable Kill kill;
 
+    /**
+     * What a step gets: how many messages, and whether any event stays behind that ends a wait for completions.
+     */
+    record Share(int messages, boolean leavesUrgent) {}
+
+    /**
+     * Returns what a step would get if this chain were appended; nothing if there is an order to end the process.
+     *
+     * @param newest a chain that is linked from the newest to the oldest
+     * @param woken whether there is anything but messages in it
+     * @param messages how many messages wait, here and in the chain
+     */
+    Share share(@Nullable EventNode newest, int budget, boolean woken, int messages) {
+        if (!woken && hasMessages(0)) {
+            return new Share(Math.min(budget, messages), false);
+        }
+        int signals = 0;
+        for (EventNode node = signalsHead; node != null; node = node.next) {
+            signals++;
+        }
+        int others = 0;
+        int answers = completions;
+        boolean ends = kill != null;
+        for (EventNode node = newest; node != null; node = node.next) {
+            if (node instanceof Kill) {
+                ends = true;
+            } else if (node instanceof Signal) {
+                signals++;
+            } else {
+                others++;
+                answers += node instanceof Completion ? 1 : 0;
+            }
+        }
+        if (ends) {
+            return new Share(0, true);
+        }
+        int room = Math.max(0, budget - signals);
+        int fromHere = Math.min(room, size);
+        int fromChain = Math.min(room - fromHere, others);
+        int shared = messagesAmongOldest(fromHere) + messagesAmongOldest(newest, others - fromChain);
+        return new Share(shared, signals > budget || answers > fromHere + fromChain - shared);
+    }
+
+    private int messagesAmongOldest(int count) {
+        int messages = 0;
+        EventNode node = othersHead;
+        for (int i = 0; i < count && node != null; i++) {
+            messages += node instanceof Message ? 1 : 0;
+            node = node.next;
+        }
+        return messages;
+    }
+
+    /** Of a chain, without so many of the newest; signals do not count. */
+    private static int messagesAmongOldest(@Nullable EventNode newest, int without) {
+        int messages = 0;
+        int left = without;
+        for (EventNode node = newest; node != null; node = node.next) {
+            if (node instanceof Event && !(node instanceof Signal) && --left < 0) {
+                messages += node instanceof Message ? 1 : 0;
+            }
+        }
+        return messages;
+    }
+
     /** Appends a chain that is linked from the newest to the oldest. One pass: it may be long, and its memory cold. */
     void append(@Nullable EventNode newest) {
         EventNode signalsFirst = null;

@@ -38,11 +38,10 @@ class EventQueue {
      * to say: if head holds Marker.IDLE again, the process sleeps again and nothing waits. Other markers are new
      * objects each time.
      *
-     * Exact count. The word's count is lowered by the same compare-and-set that takes the messages, when all that waits
-     * fits into one step. When it does not, the messages move to the backlog, still counted, and a second
-     * compare-and-set lowers the count by what the step gets. As long as the backlog fills a step, and nothing urgent waits,
-     * the first one is left out: an urgent event that comes after that look came after the step began. So the count is at every moment the number of messages
-     * that no step was given.
+     * Exact count. The word's count is lowered by the same compare-and-set that takes the messages: by all that wait, when
+     * that fits into one step; else by the share of this step, and the rest moves to the backlog, still counted. As long as
+     * the backlog fills a step, and nothing urgent waits, what came since is left where it is: an urgent event that comes after
+     * that look came after the step began. So the count is at every moment the number of messages that no step was given.
      *
      * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
      * wrote before; take() reads head and so sees it (contract line M5). sleep() publishes all that the step wrote to
@@ -306,24 +305,22 @@ class EventQueue {
             takeFromBacklog(batch, budget);
             return null;
         }
+        Backlog all = backlog == null ? new Backlog() : backlog;
         EventNode top;
+        Backlog.Share share;
         do {
             top = head;
-        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.withoutWoken(top.word), null)));
-        Backlog all = backlog == null ? new Backlog() : backlog;
+            share = all.share(below(top), budget, ProcessState.isWoken(top.word), ProcessState.messages(top.word));
+        } while (!HEAD.compareAndSet(
+                this,
+                top,
+                Marker.of(
+                        ProcessState.afterTaking(
+                                ProcessState.withoutWoken(top.word), share.messages(), share.leavesUrgent()),
+                        null)));
         all.append(below(top));
         Kill kill = drain(batch, all, budget);
-        int messages = 0;
-        for (int i = 0; i < batch.size(); i++) {
-            if (batch.peek(i) instanceof Message) {
-                messages++;
-            }
-        }
-        boolean urgentLeft = backlog != null && backlog.hasUrgent();
-        do {
-            top = head;
-        } while (!HEAD.compareAndSet(
-                this, top, Marker.of(ProcessState.afterTaking(top.word, messages, urgentLeft), below(top))));
+        assert batch.messages() == share.messages() : "a step got other events than were counted for it";
         return kill;
     }
 
@@ -368,6 +365,11 @@ class EventQueue {
         backlog = null;
         left.append(below(top));
         return left;
+    }
+
+    /** Any thread. Whether more than {@link #CROWD} messages wait at this moment. */
+    final boolean isCrowded() {
+        return ProcessState.messages(head.word) > CROWD;
     }
 
     /** Any thread. The {@link ProcessState} word of this moment. */

@@ -105,6 +105,15 @@ public sealed class Events extends Padding implements Iterable<Event> {
         return Objects.requireNonNull(items[FRONT + index]);
     }
 
+    /** Worker only: how many of them are messages. */
+    int messages() {
+        int messages = 0;
+        for (int i = 0; i < size; i++) {
+            messages += peek(i) instanceof Message ? 1 : 0;
+        }
+        return messages;
+    }
+
     /** Worker only, once: sets who is told of each event that the step goes to. */
     void onNext(Runnable action) {
         onNext = action;

@@ -174,10 +174,13 @@ class Routing {
             }
             return Delivery.DELIVERED;
         }
-        if (push == Push.CROWDED && worker != null) {
-            worker.crowds();
+        if (push == Push.QUEUED) {
+            return Delivery.DELIVERED;
         }
-        return push == Push.QUEUED || push == Push.CROWDED ? Delivery.DELIVERED : refuse(target, message, push);
+        if (worker != null && push != Push.CLOSED) {
+            worker.queues.crowding = true;
+        }
+        return push == Push.CROWDED ? Delivery.DELIVERED : refuse(target, message, push);
     }
 
     final Delivery refuse(ProcessCell target, Message message, Push push) {

@@ -59,7 +59,6 @@ sealed class Worker extends Padding implements Runnable {
     final Stranded stranded = new Stranded();
     private int wakes;
     private long idNext;
-    private long turnOfCrowd = -1;
     private long turnOfTime = -1;
     private long turnNanos;
     private long idEnd;
@@ -209,20 +208,11 @@ sealed class Worker extends Padding implements Runnable {
         queues.wake(ready, running != null);
     }
 
-    /** The worker's thread: the process of this turn has sent to a mailbox that is crowded. */
-    void crowds() {
-        turnOfCrowd = turn;
-    }
-
-    /** The worker's thread: a process that stays ready, behind what waits already; behind all others if it crowds them. */
+    /** The worker's thread: a process that stays ready, behind what waits already. */
     void pushBehind(ProcessCell ready) {
         Invariants.pushed(ready);
         group.probe.sample(index, wakes++, ready);
-        if (turnOfCrowd == turn) {
-            queues.pushLast(ready);
-        } else {
-            queues.pushBehind(ready);
-        }
+        queues.pushBehind(ready);
     }
 
     /** The worker's thread: an id for a new process, from a block of its own. */
@@ -247,6 +237,7 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The worker's thread, before it calls user code of a process. */
     void begin(ProcessCell cell) {
+        queues.crowding = false;
         TURN.setRelease(this, turn + 1); // pairs with turnAcquire() in the watchdog
         RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
     }

@@ -23,9 +23,14 @@ sealed class WorkerQueues extends Padding {
      *   others   half of another worker's deque, or of its later queue, or of its last one (WorkSearch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
-     * LOOK_NANOS if its steps are long: it puts what is in next behind all others, and takes one from the global queue,
-     * then the oldest of its deque, of later and of last. The clock costs as much as a short step, so it is read
-     * only then, and the number of turns until the next look follows from how long the last ones took.
+     * LOOK_NANOS if its steps are long: it puts what is in next, and the oldest of last, behind all others in later; then
+     * one turn each goes to the global queue, to the oldest of the deque and to the oldest of later. Another look does not
+     * begin before each of them had its turn: if steps are so long that a look is due after each, the first ones would have
+     * all of them. The oldest of last goes to later, and is not run at once, so that who fills a mailbox never runs
+     * more often than who empties it.
+     *
+     * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
+     * follows from how long the last ones took.
      */
 
     /** How many processes a worker takes from the global queue besides the one it runs. */
@@ -36,6 +41,14 @@ sealed class WorkerQueues extends Padding {
 
     /** After this long a worker looks at the far ends of the queues. */
     static final long LOOK_NANOS = 200_000;
+
+    /** Which queue has the next turn of a look. */
+    private enum Due {
+        NONE,
+        GLOBAL,
+        DEQUE,
+        LATER
+    }
 
     private final WorkerGroup group;
     private final TimeSource time;
@@ -51,12 +64,13 @@ sealed class WorkerQueues extends Padding {
     /** Whether {@link #wake} has put its process in: see {@link Stranded}. */
     boolean published;
 
+    /** Whether the process of this turn has sent to a mailbox that is crowded, or full. */
+    boolean crowding;
+
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
     private long lookedNanos;
-    private boolean oldestDue;
-    private boolean laterDue;
-    private boolean lastDue;
+    private Due due = Due.NONE;
 
     WorkerQueues(WorkerGroup group, TimeSource time) {
         this.group = group;
@@ -78,13 +92,12 @@ sealed class WorkerQueues extends Padding {
     ProcessCell find() {
         if (--turnsUntilLook <= 0) {
             planNextLook();
-            ProcessCell cell = look();
-            if (cell != null) {
-                return cell;
+            if (due == Due.NONE) {
+                beginLook();
             }
         }
-        if (oldestDue || laterDue || lastDue) {
-            ProcessCell cell = takeOldest();
+        while (due != Due.NONE) {
+            ProcessCell cell = look();
             if (cell != null) {
                 return cell;
             }
@@ -121,17 +134,39 @@ sealed class WorkerQueues extends Padding {
         turnsUntilLook = turnsPlanned;
     }
 
-    private @Nullable ProcessCell look() {
+    private void beginLook() {
+        due = Due.GLOBAL;
         ProcessCell handedOff = next.take();
-        if (handedOff != null && !later.push(handedOff)) {
-            group.pushGlobal(handedOff);
+        ProcessCell waited = last.popOldest();
+        if (handedOff != null) {
+            pushLater(handedOff);
         }
-        oldestDue = true;
-        laterDue = true;
-        lastDue = true;
-        ProcessCell cell = group.popGlobal(deque);
-        shareLater();
-        return cell;
+        if (waited != null) {
+            pushLater(waited);
+        }
+        if (handedOff != null || waited != null) {
+            group.signalWork(); // on their way they were in no queue
+        }
+    }
+
+    /** The next turn of a look; null if that queue is empty. */
+    private @Nullable ProcessCell look() {
+        switch (due) {
+            case GLOBAL -> {
+                due = Due.DEQUE;
+                ProcessCell cell = group.popGlobal(deque);
+                shareLater();
+                return cell;
+            }
+            case DEQUE -> {
+                due = Due.LATER;
+                return deque.popOldest();
+            }
+            default -> {
+                due = Due.NONE;
+                return later.popOldest();
+            }
+        }
     }
 
     /**
@@ -145,25 +180,6 @@ sealed class WorkerQueues extends Padding {
             group.pushGlobal(oldest);
             group.signalWork(); // on its way it was in no queue
         }
-    }
-
-    private @Nullable ProcessCell takeOldest() {
-        if (oldestDue) {
-            oldestDue = false;
-            ProcessCell cell = deque.popOldest();
-            if (cell != null) {
-                return cell;
-            }
-        }
-        if (laterDue) {
-            laterDue = false;
-            ProcessCell cell = later.popOldest();
-            if (cell != null) {
-                return cell;
-            }
-        }
-        lastDue = false;
-        return last.popOldest();
     }
 
     // Putting in. The worker only.
@@ -186,23 +202,28 @@ sealed class WorkerQueues extends Padding {
         group.signalWork();
     }
 
-    /** A process that stays ready, behind what waits already. */
+    /** A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. */
     void pushBehind(ProcessCell ready) {
-        pushTo(later, ready);
-    }
-
-    /** A process that stays ready, behind all others of this worker: it sends to one that cannot keep up. */
-    void pushLast(ProcessCell ready) {
-        pushTo(last, ready);
-    }
-
-    private void pushTo(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {
         boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty() && last.isEmpty();
-        if (!queue.push(ready)) {
-            group.pushGlobal(ready);
+        if (crowding && !ready.isCrowded()) {
+            pushLast(ready);
+        } else {
+            pushLater(ready);
         }
         if (!alone) {
             group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
+        }
+    }
+
+    private void pushLater(ProcessCell ready) {
+        if (!later.push(ready)) {
+            group.pushGlobal(ready);
+        }
+    }
+
+    private void pushLast(ProcessCell ready) {
+        if (!last.push(ready)) {
+            group.pushGlobal(ready);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -64,6 +65,37 @@ class EventQueueModelTest {
     @Tag("deep")
     void givenStepsFilledFromTheBacklog_whenModelCheckedAtLength_thenLinearizable() {
         withBacklog(100, 2_000).check(ProductionWithBacklog.class);
+    }
+
+    /** If the count were lowered after the events were taken, a step could leave what filled the mailbox meanwhile. */
+    @Test
+    void givenABacklog_whenAMessageIsRefusedMeanwhile_thenTheStepGotAllItCould() {
+        Lincheck.runConcurrentTest(1_000, EventQueueModelTest::fillWhileTaking);
+    }
+
+    private static void fillWhileTaking() {
+        var queue = new Production();
+        for (int number = 1; number <= BUDGET; number++) {
+            queue.completion(number);
+        }
+        queue.message(1);
+        queue.take();
+        var taken = new AtomicReference<String>();
+        var pushed = new AtomicReference<String>();
+        var threads = List.of(
+                new Thread(() -> taken.set(queue.take())),
+                new Thread(() -> pushed.set(queue.message(2) + queue.message(3) + queue.message(4))));
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (pushed.get().contains("FULL") && !taken.get().equals("M1M2")) {
+            throw new AssertionError("pushed: " + pushed + ", but the step took " + taken + " only");
+        }
     }
 
     @Test

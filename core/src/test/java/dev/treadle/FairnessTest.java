@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
@@ -22,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * moves only when a step moves it, so the bounds are exact.
  *
  * <p>In each look at the far ends there is a turn for the global queue, then one for the oldest of the deque, then one
- * for the oldest of those that said again(), and one for the oldest of those that crowd others: hence {@link #GLOBAL_MAX}
- * and the two that follow.
+ * for the oldest of those that said again(): hence {@link #GLOBAL_MAX} and the two that follow.
  */
 class FairnessTest {
     private static final int GLOBAL_MAX = WorkerQueues.LOOK_TURNS;
@@ -296,6 +296,8 @@ class FairnessTest {
 
         private long waiting;
         private long waitingMax;
+        private long senderSteps;
+        private long takerSteps;
 
         /** Sends a thousand in each step, sixteen times what a step takes. */
         private Process sender(ProcessRef to) {
@@ -303,29 +305,38 @@ class FairnessTest {
                 for (int i = 0; i < SENDS; i++) {
                     to.send("more", i);
                 }
+                senderSteps++;
                 waiting += SENDS;
                 waitingMax = Math.max(waitingMax, waiting);
+                time.advance(stepTime);
                 out.again();
             });
         }
 
-        private Process taker() {
-            return Process.of((events, out) -> waiting -= events.size());
+        private ProcessRef submitTaker(SteppedScheduler scheduler) {
+            Process taker = Process.of((events, out) -> {
+                takerSteps++;
+                waiting -= events.size();
+                time.advance(stepTime);
+            });
+            return scheduler.scheduler().submit(Submission.of(taker, "main").mailboxCapacity(0));
         }
 
-        private ProcessRef submitUnbounded(SteppedScheduler scheduler) {
-            return scheduler.scheduler().submit(Submission.of(taker(), "main").mailboxCapacity(0));
+        private void submitLoops(SteppedScheduler scheduler, int count) {
+            for (int i = 0; i < count; i++) {
+                scheduler.scheduler().submit(new Loop(time, stepTime), "main");
+            }
         }
 
         @ParameterizedTest
         @ValueSource(ints = {1, 100})
         void whenAllAreOnOneWorker_thenTheMailboxDoesNotGrowWithoutEnd(int senders) {
             try (SteppedScheduler scheduler = stepped(1)) {
-                ProcessRef taker = submitUnbounded(scheduler);
+                ProcessRef taker = submitTaker(scheduler);
                 for (int i = 0; i < senders; i++) {
                     scheduler.scheduler().submit(sender(taker), "main");
                 }
-                for (int turn = 0; turn < 20_000; turn++) {
+                for (int turn = 0; turn < 5_000; turn++) {
                     scheduler.runOne(0);
                 }
                 assertThat(waitingMax)
@@ -335,20 +346,92 @@ class FairnessTest {
             }
         }
 
-        @Test
-        void whenAnotherIsAlwaysReady_thenTheSenderStillHasItsTurnAtEachLook() {
+        /** Steps of more than 200 µs make a look due after each of them. */
+        @ParameterizedTest
+        @CsvSource({"0, 1", "0, 20", "60, 3", "110, 1", "150, 8", "1000, 1"})
+        void whenOthersAreAlwaysReady_thenTheSenderStillHasItsTurns(int stepMicros, int loops) {
+            stepTime = Duration.ofNanos(stepMicros * 1_000L);
             try (SteppedScheduler scheduler = stepped(1)) {
-                ProcessRef taker = submitUnbounded(scheduler);
-                scheduler.scheduler().submit(sender(taker), "main");
-                scheduler.scheduler().submit(new Loop(), "main");
-                for (int i = 1; i <= REPEATS; i++) {
-                    long sent = scheduler.scheduler().stats().total().messagesSent();
-                    for (int turn = 0; turn <= LATER_MAX; turn++) {
+                scheduler.scheduler().submit(sender(submitTaker(scheduler)), "main");
+                submitLoops(scheduler, loops);
+                int turnsMax = LATER_MAX + 3 * (loops + 2);
+                for (int i = 1; i <= 20; i++) {
+                    long before = senderSteps;
+                    for (int turn = 0; turn < turnsMax; turn++) {
                         scheduler.runOne(0);
                     }
-                    assertThat(scheduler.scheduler().stats().total().messagesSent())
-                            .as("sent by round %d", i)
-                            .isGreaterThan(sent);
+                    assertThat(senderSteps).as("steps by round %d", i).isGreaterThan(before);
+                }
+            }
+        }
+
+        /** It would if it had a turn of its own at each look, and the taker shared the other turns with all. */
+        @ParameterizedTest
+        @CsvSource({"0, 600", "150, 8"})
+        void whenManyOthersAreReady_thenTheSenderDoesNotRunMoreOftenThanTheTaker(int stepMicros, int loops) {
+            stepTime = Duration.ofNanos(stepMicros * 1_000L);
+            try (SteppedScheduler scheduler = stepped(1)) {
+                scheduler.scheduler().submit(sender(submitTaker(scheduler)), "main");
+                submitLoops(scheduler, loops);
+                for (int turn = 0; turn < 8_000; turn++) {
+                    scheduler.runOne(0);
+                }
+                assertThat(senderSteps).isBetween(1L, takerSteps + 2);
+            }
+        }
+
+        @Test
+        void whenItSendsToItself_thenItHasAsManyTurnsAsOthers() {
+            try (SteppedScheduler scheduler = stepped(1)) {
+                var self = new AtomicReference<ProcessRef>();
+                Process process = Process.of((events, out) -> {
+                    senderSteps++;
+                    for (int i = 0; i < 2 * events.size(); i++) {
+                        self.get().send("more", i);
+                    }
+                });
+                self.set(scheduler
+                        .scheduler()
+                        .submit(Submission.of(process, "main").mailboxCapacity(100_000)));
+                self.get().send("first", 0);
+                var loop = new Loop();
+                scheduler.scheduler().submit(loop, "main");
+                for (int turn = 0; turn < 10_000; turn++) {
+                    scheduler.runOne(0);
+                }
+                assertThat(2 * senderSteps).isGreaterThan(loop.steps);
+            }
+        }
+    }
+
+    @Nested
+    class S4GivenStepsLongerThanALook {
+        /** Each look must have a turn for the deque before the next look begins. */
+        @Test
+        void whenAllOthersSayAgain_thenTheOldestOfTheDequeHasItsTurns() {
+            stepTime = Duration.ofNanos(150_000);
+            try (SteppedScheduler scheduler = stepped(2)) {
+                ProcessRef first = submitIdle(scheduler, Process.of((events, out) -> {}));
+                ProcessRef second = submitIdle(scheduler, handler());
+                scheduler
+                        .scheduler()
+                        .submit(
+                                Process.of((events, out) -> {
+                                    first.send("wake", 0);
+                                    second.send("wake", 0);
+                                    time.advance(stepTime);
+                                    out.again();
+                                }),
+                                "main");
+                for (int i = 0; i < 12; i++) {
+                    scheduler.scheduler().submit(new Loop(time, stepTime), "main");
+                }
+                for (int i = 1; i <= 20; i++) {
+                    long before = handled.get();
+                    for (int turn = 0; turn < 300; turn++) {
+                        scheduler.runOne(turn % 2);
+                    }
+                    assertThat(handled.get()).as("handled by round %d", i).isGreaterThan(before);
                 }
             }
         }
@@ -356,7 +439,18 @@ class FairnessTest {
 
     /** Says again() until it gets an event. */
     private static final class Loop implements Process {
+        private final ManualTime time;
+        private final Duration stepTime;
         private long steps;
+
+        Loop() {
+            this(new ManualTime(), Duration.ZERO);
+        }
+
+        Loop(ManualTime time, Duration stepTime) {
+            this.time = time;
+            this.stepTime = stepTime;
+        }
 
         @Override
         public void init(ProcessContext context, String method, Payloads input) {}
@@ -364,6 +458,7 @@ class FairnessTest {
         @Override
         public void step(Events events, StepOutput out) {
             steps++;
+            time.advance(stepTime);
             if (events.isEmpty()) {
                 out.again();
             } else {

@@ -22,6 +22,9 @@ final class Jcstress {
     private static final Pattern PROGRESS = Pattern.compile(
             "\\(Results: (\\d+) planned; (\\d+) passed, (\\d+) failed, (\\d+) soft errs, (\\d+) hard errs");
 
+    /** Stands before the name of a test with a result that is not allowed. */
+    private static final String FAILED = "[FAILED]";
+
     /** Made here, in the folder that it runs in. */
     private static final String RESULTS = "*.bin.gz";
 
@@ -75,6 +78,11 @@ final class Jcstress {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 writer.write(line);
                 writer.newLine();
+                writer.flush(); // for who wants to know more while it runs
+                int failure = line.indexOf(FAILED);
+                if (failure >= 0) {
+                    progress.accept(line.substring(failure));
+                }
                 Matcher matcher = PROGRESS.matcher(line);
                 if (matcher.find()) {
                     progress.accept(describe(matcher));
