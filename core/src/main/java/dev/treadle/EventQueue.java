@@ -6,7 +6,6 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +39,12 @@ class EventQueue {
      *
      * Exact count. The word's count is lowered by the same compare-and-set that takes the messages: by all that wait, when
      * that fits into one step; else by the share of this step, and the rest moves to the backlog, still counted. As long as
-     * the backlog fills a step, and nothing urgent waits, what came since is left where it is: an urgent event that comes after
-     * that look came after the step began. So the count is at every moment the number of messages that no step was given.
+     * the backlog fills a step, and nothing urgent waits, what came since is left where it is. So the count is at every moment
+     * the number of messages that no step was given.
+     *
+     * With urgent events among them the share is known only after a walk, during which a sender must not make the
+     * compare-and-set fail: it could do so for ever. Then all is taken with one and the count lowered with a second. A message
+     * that comes between the two may be refused though the step has room for it; the count is exact all the same.
      *
      * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
      * wrote before; take() reads head and so sees it (contract line M5). sleep() publishes all that the step wrote to
@@ -301,41 +304,63 @@ class EventQueue {
     }
 
     private @Nullable Kill takeSome(Events batch, int budget) {
-        if (backlog != null && backlog.hasMessages(budget) && !ProcessState.isWoken(head.word)) {
-            takeFromBacklog(batch, budget);
+        if (backlog != null && backlog.hasMessages(budget) && takeFromBacklog(batch, backlog, budget)) {
             return null;
         }
         Backlog all = backlog == null ? new Backlog() : backlog;
-        EventNode top;
-        Backlog.Share share;
-        do {
-            top = head;
-            share = all.share(below(top), budget, ProcessState.isWoken(top.word), ProcessState.messages(top.word));
-        } while (!HEAD.compareAndSet(
-                this,
-                top,
-                Marker.of(
-                        ProcessState.afterTaking(
-                                ProcessState.withoutWoken(top.word), share.messages(), share.leavesUrgent()),
-                        null)));
-        all.append(below(top));
-        Kill kill = drain(batch, all, budget);
-        assert batch.messages() == share.messages() : "a step got other events than were counted for it";
-        return kill;
+        return all.hasMessages(0) && takeMessages(batch, all, budget) ? null : takeUrgent(batch, all, budget);
     }
 
     /**
-     * There are enough in the backlog, all messages, and nothing that goes before them. What came since is left alone: its
-     * memory is another worker's, who is most likely about to send the next.
+     * There are enough in the backlog, all messages. What came since is left alone: its memory is another worker's, who is
+     * most likely about to send the next. False if it may have to go first.
      */
-    private void takeFromBacklog(Events batch, int budget) {
-        drain(batch, Objects.requireNonNull(backlog, "nothing to take from"), budget);
-        batch.markPlain();
+    private boolean takeFromBacklog(Events batch, Backlog from, int budget) {
         EventNode top;
         do {
             top = head;
+            if (ProcessState.isWoken(top.word)) {
+                return false;
+            }
         } while (!HEAD.compareAndSet(
                 this, top, Marker.of(ProcessState.afterTaking(top.word, budget, false), below(top))));
+        drain(batch, from, budget);
+        batch.markPlain();
+        return true;
+    }
+
+    /** There are messages only, so the word alone tells what the step gets. False if there is something else. */
+    private boolean takeMessages(Events batch, Backlog all, int budget) {
+        EventNode top;
+        int share;
+        do {
+            top = head;
+            if (ProcessState.isWoken(top.word)) {
+                return false;
+            }
+            share = Math.min(budget, ProcessState.messages(top.word));
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterTaking(top.word, share, false), null)));
+        all.append(below(top));
+        drain(batch, all, budget);
+        assert batch.messages() == share : "a step got other events than were counted for it";
+        batch.markPlain();
+        return true;
+    }
+
+    private @Nullable Kill takeUrgent(Events batch, Backlog all, int budget) {
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.withoutWoken(top.word), null)));
+        all.append(below(top));
+        Kill kill = drain(batch, all, budget);
+        int messages = batch.messages();
+        boolean urgentLeft = all.hasUrgent();
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(
+                this, top, Marker.of(ProcessState.afterTaking(top.word, messages, urgentLeft), below(top))));
+        return kill;
     }
 
     /**

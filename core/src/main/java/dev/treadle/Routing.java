@@ -177,10 +177,13 @@ class Routing {
         if (push == Push.QUEUED) {
             return Delivery.DELIVERED;
         }
-        if (worker != null && push != Push.CLOSED) {
+        if (push != Push.CROWDED) {
+            return refuse(target, message, push);
+        }
+        if (worker != null) {
             worker.queues.crowding = true;
         }
-        return push == Push.CROWDED ? Delivery.DELIVERED : refuse(target, message, push);
+        return Delivery.DELIVERED;
     }
 
     final Delivery refuse(ProcessCell target, Message message, Push push) {

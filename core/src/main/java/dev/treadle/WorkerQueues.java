@@ -64,7 +64,7 @@ sealed class WorkerQueues extends Padding {
     /** Whether {@link #wake} has put its process in: see {@link Stranded}. */
     boolean published;
 
-    /** Whether the process of this turn has sent to a mailbox that is crowded, or full. */
+    /** Whether the process of this turn has sent to a mailbox that is crowded. */
     boolean crowding;
 
     private int turnsUntilLook = LOOK_TURNS;
@@ -137,10 +137,10 @@ sealed class WorkerQueues extends Padding {
     private void beginLook() {
         due = Due.GLOBAL;
         ProcessCell handedOff = next.take();
-        ProcessCell waited = last.popOldest();
         if (handedOff != null) {
             pushLater(handedOff);
         }
+        ProcessCell waited = last.popOldest();
         if (waited != null) {
             pushLater(waited);
         }

@@ -380,8 +380,9 @@ class FairnessTest {
             }
         }
 
-        @Test
-        void whenItSendsToItself_thenItHasAsManyTurnsAsOthers() {
+        @ParameterizedTest
+        @ValueSource(ints = {100, 1_000, 100_000})
+        void whenItSendsToItself_thenItHasAsManyTurnsAsOthers(int capacity) {
             try (SteppedScheduler scheduler = stepped(1)) {
                 var self = new AtomicReference<ProcessRef>();
                 Process process = Process.of((events, out) -> {
@@ -392,7 +393,7 @@ class FairnessTest {
                 });
                 self.set(scheduler
                         .scheduler()
-                        .submit(Submission.of(process, "main").mailboxCapacity(100_000)));
+                        .submit(Submission.of(process, "main").mailboxCapacity(capacity)));
                 self.get().send("first", 0);
                 var loop = new Loop();
                 scheduler.scheduler().submit(loop, "main");
