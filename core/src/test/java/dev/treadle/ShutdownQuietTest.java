@@ -179,7 +179,7 @@ class ShutdownQuietTest {
             delayedExecutor(A_WHILE_MILLIS, MILLISECONDS).execute(mayGoOn::countDown);
 
             assertThat(report.get(60, SECONDS).ended()).isEqualTo(1);
-            assertThat(submitted.get(0, SECONDS).result()).isCompletedWithValue("asked");
+            assertThat(submitted.get(60, SECONDS).result()).isCompletedWithValue("asked");
             assertThat(process.closes).hasValue(1);
         }
 
