@@ -136,6 +136,7 @@ sealed class WorkerQueues extends Padding {
 
     private void beginLook() {
         due = Due.GLOBAL;
+        boolean alone = deque.isEmpty() && later.isEmpty() && last.isEmpty();
         ProcessCell handedOff = next.take();
         if (handedOff != null) {
             pushLater(handedOff);
@@ -144,8 +145,8 @@ sealed class WorkerQueues extends Padding {
         if (waited != null) {
             pushLater(waited);
         }
-        if (handedOff != null || waited != null) {
-            group.signalWork(); // on their way they were in no queue
+        if (!alone) {
+            group.signalWork(); // on their way they were in no queue; one that is alone runs at once, as in pushBehind
         }
     }
 
