@@ -166,10 +166,8 @@ sealed class Worker extends Padding implements Runnable {
     private @Nullable ProcessCell awaitWork() {
         ProcessCell cell = search.await();
         if (cell != null && !scheduler.listeners.isEmpty()) {
-            tell(
-                    cell,
-                    search.sleptNanos(),
-                    search.stolen()); // not before: one that searches holds up the waking of others
+            // Not before: one that searches holds up the waking of others.
+            tell(cell, search.sleptNanos(), search.stolen());
         }
         return cell;
     }

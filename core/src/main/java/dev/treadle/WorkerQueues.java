@@ -26,8 +26,8 @@ sealed class WorkerQueues extends Padding {
      * LOOK_NANOS if its steps are long: it puts what is in next, and the oldest of last, behind all others in later; then
      * one turn each goes to the global queue, to the oldest of the deque and to the oldest of later. Another look does not
      * begin before each of them had its turn: if steps are so long that a look is due after each, the first ones would have
-     * all of them. The oldest of last goes to later, and is not run at once, so that who fills a mailbox never runs
-     * more often than who empties it.
+     * all of them. The oldest of last goes to later, and is not run at once, so that on this worker
+     * who fills a mailbox does not run more often than who empties it.
      *
      * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
      * follows from how long the last ones took.
@@ -139,13 +139,13 @@ sealed class WorkerQueues extends Padding {
         boolean alone = deque.isEmpty() && later.isEmpty() && last.isEmpty();
         ProcessCell handedOff = next.take();
         if (handedOff != null) {
-            pushLater(handedOff);
+            put(later, handedOff);
         }
         ProcessCell waited = last.popOldest();
         if (waited != null) {
-            pushLater(waited);
+            put(later, waited);
         }
-        if (!alone) {
+        if (!alone && (handedOff != null || waited != null)) {
             group.signalWork(); // on their way they were in no queue; one that is alone runs at once, as in pushBehind
         }
     }
@@ -196,9 +196,7 @@ sealed class WorkerQueues extends Padding {
     }
 
     private void push(ProcessCell ready) {
-        if (!deque.push(ready)) {
-            group.pushGlobal(ready);
-        }
+        put(deque, ready);
         published = true;
         group.signalWork();
     }
@@ -206,24 +204,14 @@ sealed class WorkerQueues extends Padding {
     /** A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. */
     void pushBehind(ProcessCell ready) {
         boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty() && last.isEmpty();
-        if (crowding && !ready.isCrowded()) {
-            pushLast(ready);
-        } else {
-            pushLater(ready);
-        }
+        put(crowding && !ready.isCrowded() ? last : later, ready);
         if (!alone) {
             group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
         }
     }
 
-    private void pushLater(ProcessCell ready) {
-        if (!later.push(ready)) {
-            group.pushGlobal(ready);
-        }
-    }
-
-    private void pushLast(ProcessCell ready) {
-        if (!last.push(ready)) {
+    private void put(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {
+        if (!queue.push(ready)) {
             group.pushGlobal(ready);
         }
     }

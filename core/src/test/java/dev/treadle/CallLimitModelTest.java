@@ -4,7 +4,6 @@ package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -52,18 +51,7 @@ class CallLimitModelTest {
 
     private static void play(Supplier<Subject> maker) {
         Subject limit = maker.get();
-        var threads = List.of(
-                new Thread(() -> limit.enter(0)),
-                new Thread(() -> limit.enter(1)),
-                new Thread(() -> limit.withdraw(1)));
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        ModelThreads.run(() -> limit.enter(0), () -> limit.enter(1), () -> limit.withdraw(1));
         if (limit.settled.get() != 2 || limit.running() != 0) {
             throw new AssertionError(
                     limit.settled + " of 2 begun or withdrawn, " + limit.running() + " slots taken, must be none");

@@ -82,17 +82,9 @@ class EventQueueModelTest {
         queue.take();
         var taken = new AtomicReference<String>();
         var pushed = new AtomicReference<String>();
-        var threads = List.of(
-                new Thread(() -> taken.set(queue.take())),
-                new Thread(() -> pushed.set(queue.message(2) + queue.message(3) + queue.message(4))));
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        ModelThreads.run(
+                () -> taken.set(queue.take()),
+                () -> pushed.set(queue.message(2) + queue.message(3) + queue.message(4)));
         if (pushed.get().contains("FULL") && !taken.get().equals("M1M2")) {
             throw new AssertionError("pushed: " + pushed + ", but the step took " + taken + " only");
         }

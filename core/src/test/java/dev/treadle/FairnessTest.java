@@ -346,7 +346,7 @@ class FairnessTest {
             }
         }
 
-        /** Steps of more than 200 µs make a look due after each of them. */
+        /** Steps of more than 100 µs make a look due after each of them. */
         @ParameterizedTest
         @CsvSource({"0, 1", "0, 20", "60, 3", "110, 1", "150, 8", "1000, 1"})
         void whenOthersAreAlwaysReady_thenTheSenderStillHasItsTurns(int stepMicros, int loops) {
