@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class CallLimit {
     /*
      * A slot is taken by enter(), or passed on: whoever is done with a call begins the next one in the same slot, or gives
-     * the slot back if none waits. So a call waits only while all slots are taken, and each slot's holder will come by.
+     * the slot back if none waits. So a call waits only while all slots are taken, and each slot's holder will come by. The
+     * slot is settled with next() before the call is answered: whoever hears the answer and yields again finds it free.
      *
      * No lock. Workers come here, and the threads of blocking calls, of which there may be many more than processors: one that
      * is put aside by the operating system while it holds a lock would hold up workers, and all processes with them.
@@ -115,7 +116,7 @@ public final class CallLimit {
         call.setWaiting();
         queue.add(call);
         if (takeOne(running, runningMax)) { // one was given back meanwhile
-            passOn(null);
+            run(next(), null);
         }
         return Entry.WAIT;
     }
@@ -149,34 +150,32 @@ public final class CallLimit {
      *
      * @param here the threads that the current one is of, if it is one for blocking calls and has nothing else to do
      */
-    void run(LimitedCall first, @Nullable BlockingThreads here) {
+    void run(@Nullable LimitedCall first, @Nullable BlockingThreads here) {
         LimitedCall call = first;
         while (call != null) {
-            call = switch (call.begin(here)) {
-                case GOES_ON -> null;
-                case OVER -> next(false);
-                case NO_THREAD -> next(true);
-            };
+            call = call.begin(here);
         }
     }
 
-    /** Whoever has a slot, and is done with its call. */
-    void passOn(@Nullable BlockingThreads here) {
-        LimitedCall call = next(false);
-        if (call != null) {
-            run(call, here);
-        }
-    }
-
-    /** Returns the call to run in the slot, or null if the slot is given back: none waits, or another slot's holder comes by. */
-    private @Nullable LimitedCall next(boolean leaveItToOthers) {
-        if (leaveItToOthers) {
-            for (int before = running.get(); before > 1; before = running.get()) {
-                if (running.compareAndSet(before, before - 1)) {
-                    return null;
-                }
+    /** As {@link #next}, for a slot whose call found no thread: the next may find none either, so others see to it if any run. */
+    @CheckReturnValue
+    @Nullable
+    LimitedCall nextWithoutThread() {
+        for (int before = running.get(); before > 1; before = running.get()) {
+            if (running.compareAndSet(before, before - 1)) {
+                return null;
             }
         }
+        return next();
+    }
+
+    /**
+     * Whoever has a slot, and is about to answer its call: returns the call to {@link #run} in the slot after that, or null
+     * if none waits and the slot is given back.
+     */
+    @CheckReturnValue
+    @Nullable
+    LimitedCall next() {
         do {
             for (LimitedCall call = queue.poll(); call != null; call = queue.poll()) {
                 if (call.endWaiting()) {

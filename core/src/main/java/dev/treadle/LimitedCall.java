@@ -11,16 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One command that is worked on within a {@link CallLimit}. Told apart by identity. */
 abstract class LimitedCall {
-    /** What became of a call that was begun. */
-    enum Begun {
-        /** It took its slot along, and passes it on when it is done. */
-        GOES_ON,
-        /** It is over: the slot is the caller's again. */
-        OVER,
-        /** It failed for want of a thread, and so may the next: the slot is the caller's again. */
-        NO_THREAD
-    }
-
     private static final VarHandle WAITING =
             fieldVarHandle(MethodHandles.lookup(), "waiting", VarHandle.class, LimitedCall.class, boolean.class);
 
@@ -37,8 +27,13 @@ abstract class LimitedCall {
         this.receiver = receiver;
     }
 
-    /** Whoever has a slot for it. Throws nothing. */
-    abstract Begun begin(@Nullable BlockingThreads here);
+    /**
+     * Whoever has a slot for it. Throws nothing.
+     *
+     * @return the call that has the slot next, for the caller to begin; null if there is none, or if this call goes on and
+     *     will pass the slot on itself
+     */
+    abstract @Nullable LimitedCall begin(@Nullable BlockingThreads here);
 
     /** Any thread, when nobody wants the answer any more and the call does not wait. */
     abstract void stop();

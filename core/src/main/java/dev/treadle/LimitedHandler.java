@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -31,17 +32,20 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
         BEGINS,
         /** The handler has returned, the answer is still to come. */
         WORKS,
-        /** There was an answer. */
+        /** The answer was heard. */
         ANSWERED
     }
 
     /**
-     * A command with its slot, and what its handler answers to. Whoever answers while the handler is being called leaves the
-     * slot to the one that calls it, so that answers on the spot do not recurse; later ones pass it on themselves.
+     * A command with its slot, and what its handler answers to. The first answer settles who has the slot next, and is heard
+     * after that. If the handler is still being called then, the next call is left to the one that calls it, so that answers
+     * on the spot do not recurse; otherwise the one that answered begins it.
      */
     private final class Call extends LimitedCall implements ResultReceiver {
         private final C command;
         private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEGINS);
+        private final AtomicBoolean answered = new AtomicBoolean();
+        private @Nullable LimitedCall next; // written before phase becomes ANSWERED, read after
 
         Call(C command, ResultReceiver receiver) {
             super(type, LimitedHandler.this.limit, receiver);
@@ -49,10 +53,12 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
         }
 
         @Override
-        Begun begin(@Nullable BlockingThreads here) {
+        @Nullable
+        LimitedCall begin(@Nullable BlockingThreads here) {
             if (receiver.isCancelled()) {
+                LimitedCall next = limit.next();
                 failUnstarted();
-                return Begun.OVER;
+                return next;
             }
             AttributeBinding.Scope scope = bindings.bind(attributes());
             try {
@@ -62,7 +68,7 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
             } finally {
                 scope.close();
             }
-            return phase.compareAndSet(Phase.BEGINS, Phase.WORKS) ? Begun.GOES_ON : Begun.OVER;
+            return phase.compareAndSet(Phase.BEGINS, Phase.WORKS) ? null : next;
         }
 
         /** The handler has set its own action with {@link #onCancel}, or does not want to know. */
@@ -71,9 +77,13 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
 
         @Override
         public boolean completeYield(long tag, @Nullable Object data, @Nullable Throwable error) {
+            if (tag != tag() || !answered.compareAndSet(false, true)) {
+                return receiver.completeYield(tag, data, error); // a wrong tag, or a second answer
+            }
+            next = limit.next();
             boolean counts = receiver.completeYield(tag, data, error);
             if (phase.getAndSet(Phase.ANSWERED) == Phase.WORKS) {
-                limit.passOn(null);
+                limit.run(next, null);
             }
             return counts;
         }

@@ -50,18 +50,15 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
     }
 
     @Override
-    Begun begin(@Nullable BlockingThreads here) {
+    @Nullable
+    LimitedCall begin(@Nullable BlockingThreads here) {
         threads.enter(this);
         if (here == threads) {
-            run();
-            return Begun.OVER;
+            return run();
         }
         try {
-            threads.execute(() -> {
-                run();
-                limit.passOn(threads);
-            });
-            return Begun.GOES_ON;
+            threads.execute(() -> limit.run(run(), threads));
+            return null;
         } catch (RejectedExecutionException e) {
             return giveUp(
                     new CancellationException("the scheduler is shutting down, no more blocking calls are started"));
@@ -70,18 +67,20 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
         }
     }
 
-    private Begun giveUp(Throwable reason) {
+    private @Nullable LimitedCall giveUp(Throwable reason) {
         threads.leave(this);
+        LimitedCall next = limit.nextWithoutThread();
         receiver.fail(reason);
-        return Begun.NO_THREAD;
+        return next;
     }
 
-    /** A thread for blocking calls. Throws nothing. */
-    private void run() {
+    /** A thread for blocking calls. Throws nothing. Returns the call that has the slot next. */
+    private @Nullable LimitedCall run() {
         try {
             if (!takeThread()) {
+                LimitedCall next = limit.next();
                 failUnstarted();
-                return;
+                return next;
             }
             AttributeBinding.Scope scope = bindings.bind(attributes());
             Object data = null;
@@ -94,11 +93,13 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
                 scope.close();
                 leaveThread();
             }
+            LimitedCall next = limit.next();
             receiver.completeYield(receiver.tag(), error == null ? data : null, error);
             Runnable afterwards = this.afterwards;
             if (afterwards != null) {
                 bindings.run(attributes(), "what a blocking call of " + pid() + " does afterwards", afterwards);
             }
+            return next;
         } finally {
             threads.leave(this);
         }

@@ -99,9 +99,10 @@ class CallLimitModelTest {
             }
 
             @Override
-            Begun begin(@Nullable BlockingThreads here) {
+            @Nullable
+            LimitedCall begin(@Nullable BlockingThreads here) {
                 settled.incrementAndGet();
-                return Begun.OVER;
+                return limit.next();
             }
 
             @Override

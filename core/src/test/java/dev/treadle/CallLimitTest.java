@@ -21,7 +21,14 @@ import org.junit.jupiter.api.Test;
 class CallLimitTest {
     private record Nothing() implements Command {}
 
-    /** Says how it was begun, and writes down its number. */
+    /** What becomes of a call that is begun. */
+    private enum Begun {
+        GOES_ON,
+        OVER,
+        NO_THREAD
+    }
+
+    /** Does as it is told, and writes down its number. */
     private static final class Probe extends LimitedCall {
         private final int number;
         private final Begun begun;
@@ -35,9 +42,14 @@ class CallLimitTest {
         }
 
         @Override
-        Begun begin(@Nullable BlockingThreads here) {
+        @Nullable
+        LimitedCall begin(@Nullable BlockingThreads here) {
             ran.add(number);
-            return begun;
+            return switch (begun) {
+                case GOES_ON -> null;
+                case OVER -> limit.next();
+                case NO_THREAD -> limit.nextWithoutThread();
+            };
         }
 
         @Override
@@ -46,12 +58,12 @@ class CallLimitTest {
 
     private final List<Integer> ran = new ArrayList<>();
 
-    private Probe probe(CallLimit limit, int number, LimitedCall.Begun begun) {
+    private Probe probe(CallLimit limit, int number, Begun begun) {
         return new Probe(limit, number, begun, ran);
     }
 
     private Probe longOne(CallLimit limit, int number) {
-        return probe(limit, number, LimitedCall.Begun.GOES_ON);
+        return probe(limit, number, Begun.GOES_ON);
     }
 
     @Test
@@ -72,13 +84,13 @@ class CallLimitTest {
         longOne(limit, 2).enter();
         longOne(limit, 3).enter();
 
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).containsExactly(1, 2);
         assertThat(limit.waiting()).isEqualTo(1);
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).containsExactly(1, 2, 3);
         assertThat(limit.running()).isEqualTo(1);
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(limit.running()).isZero();
         longOne(limit, 4).enter();
         assertThat(ran).endsWith(4);
@@ -89,9 +101,9 @@ class CallLimitTest {
     void afterOneThatIsOverAtOnceTheNextIsBegun() {
         CallLimit limit = CallLimit.of(1, 9);
         longOne(limit, 1).enter();
-        probe(limit, 2, LimitedCall.Begun.OVER).enter();
+        probe(limit, 2, Begun.OVER).enter();
         longOne(limit, 3).enter();
-        limit.passOn(null);
+        limit.run(limit.next(), null);
 
         assertThat(ran).containsExactly(1, 2, 3);
         assertThat(limit.running()).isEqualTo(1);
@@ -103,14 +115,14 @@ class CallLimitTest {
         CallLimit limit = CallLimit.of(2, 9);
         longOne(limit, 1).enter();
         longOne(limit, 2).enter();
-        probe(limit, 3, LimitedCall.Begun.NO_THREAD).enter();
-        probe(limit, 4, LimitedCall.Begun.NO_THREAD).enter();
+        probe(limit, 3, Begun.NO_THREAD).enter();
+        probe(limit, 4, Begun.NO_THREAD).enter();
         longOne(limit, 5).enter();
 
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).as("3 found no thread, 2 still runs").containsExactly(1, 2, 3);
         assertThat(limit.running()).isEqualTo(1);
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).as("4 found none, and nobody else ran").containsExactly(1, 2, 3, 4, 5);
         assertThat(limit.running()).isEqualTo(1);
     }
@@ -127,7 +139,7 @@ class CallLimitTest {
         assertThat(limit.withdraw(second)).isTrue();
         assertThat(limit.withdraw(second)).isFalse();
         longOne(limit, 3).enter();
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).containsExactly(1, 3);
     }
 
@@ -169,7 +181,7 @@ class CallLimitTest {
             System.gc();
             return calls.stream().filter(call -> !call.refersTo(null)).count() < 100;
         });
-        limit.passOn(null);
+        limit.run(limit.next(), null);
         assertThat(ran).as("the one that waited").containsExactly(0, 1);
     }
 
@@ -185,11 +197,12 @@ class CallLimitTest {
             int number = i;
             LimitedCall call = new LimitedCall(Nothing.class, limit, new Answer()) {
                 @Override
-                Begun begin(@Nullable BlockingThreads here) {
+                @Nullable
+                LimitedCall begin(@Nullable BlockingThreads here) {
                     most.accumulateAndGet(now.incrementAndGet(), Math::max);
                     all.add(number);
                     now.decrementAndGet();
-                    return Begun.OVER;
+                    return limit.next();
                 }
 
                 @Override
@@ -216,10 +229,11 @@ class CallLimitTest {
         for (int i = 0; i < 20_000; i++) {
             LimitedCall call = new LimitedCall(Nothing.class, limit, new Answer()) {
                 @Override
-                Begun begin(@Nullable BlockingThreads here) {
+                @Nullable
+                LimitedCall begin(@Nullable BlockingThreads here) {
                     begun.incrementAndGet();
-                    slots.execute(() -> limit.passOn(null));
-                    return Begun.GOES_ON;
+                    slots.execute(() -> limit.run(limit.next(), null));
+                    return null;
                 }
 
                 @Override
