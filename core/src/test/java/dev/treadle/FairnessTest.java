@@ -407,33 +407,53 @@ class FairnessTest {
 
     @Nested
     class S4GivenStepsLongerThanALook {
-        /** Each look must have a turn for the deque before the next look begins. */
+        private static final int LOOPS = 12;
+
+        /**
+         * A look is due after each step here, and each puts one more process in the global queue. A look that began anew
+         * before the deque had its turn would find that queue filled for ever.
+         */
         @Test
         void whenAllOthersSayAgain_thenTheOldestOfTheDequeHasItsTurns() {
             stepTime = Duration.ofNanos(150_000);
+            handlerTime = stepTime;
             try (SteppedScheduler scheduler = stepped(2)) {
-                ProcessRef first = submitIdle(scheduler, Process.of((events, out) -> {}));
-                ProcessRef second = submitIdle(scheduler, handler());
+                ProcessRef first = scheduler.scheduler().submit(handler(), "main");
+                var handledSecond = new AtomicLong();
+                ProcessRef second = scheduler
+                        .scheduler()
+                        .submit(
+                                Process.of((events, out) -> {
+                                    time.advance(stepTime);
+                                    handledSecond.addAndGet(events.size());
+                                }),
+                                "main");
+                runBoth(scheduler, 10);
+                for (int i = 0; i < LOOPS; i++) {
+                    scheduler.scheduler().submit(new Loop(time, stepTime), "main");
+                }
                 scheduler
                         .scheduler()
                         .submit(
                                 Process.of((events, out) -> {
-                                    first.send("wake", 0);
-                                    second.send("wake", 0);
                                     time.advance(stepTime);
+                                    first.send("wake", 0);
+                                    second.send("wake", 0); // the next slot is taken: to the deque
                                     out.again();
                                 }),
                                 "main");
-                for (int i = 0; i < 12; i++) {
-                    scheduler.scheduler().submit(new Loop(time, stepTime), "main");
+                for (int i = 1; i <= 50; i++) {
+                    long before = handledSecond.get();
+                    runBoth(scheduler, 10 * LOOPS);
+                    assertThat(handledSecond.get()).as("by round %d", i).isGreaterThan(before);
                 }
-                for (int i = 1; i <= 20; i++) {
-                    long before = handled.get();
-                    for (int turn = 0; turn < 300; turn++) {
-                        scheduler.runOne(turn % 2);
-                    }
-                    assertThat(handled.get()).as("handled by round %d", i).isGreaterThan(before);
-                }
+            }
+        }
+
+        private void runBoth(SteppedScheduler scheduler, int turns) {
+            for (int turn = 0; turn < turns; turn++) {
+                scheduler.runOne(0);
+                scheduler.runOne(1);
             }
         }
     }
