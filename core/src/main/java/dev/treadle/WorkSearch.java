@@ -107,13 +107,17 @@ final class WorkSearch {
         return cell;
     }
 
-    private void spin(int spins) {
-        boolean wasBusy = worker.turns() - turnsWhenWoken >= TURNS_BUSY;
-        if (spins >= SPINS_TIGHT && wasBusy) {
+    private void spin(int looks) {
+        if (yields(looks, worker.turns() - turnsWhenWoken)) {
             Thread.yield();
         } else {
             Thread.onSpinWait();
         }
+    }
+
+    /** Whether a worker yields the processor after so many looks without work, and so many turns since it was woken. */
+    static boolean yields(int looks, long turnsSinceWoken) {
+        return looks >= SPINS_TIGHT && turnsSinceWoken >= TURNS_BUSY;
     }
 
     /** Sleeps by the rule in {@link Sleepers}. Returns true if woken, and then counted as searching. */

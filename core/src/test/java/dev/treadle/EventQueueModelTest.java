@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -26,13 +25,14 @@ import org.junit.jupiter.api.Test;
  * mailbox is exact.
  *
  * <p>Method: Lincheck runs few calls through many interleavings, with a bound of three messages and a budget of two events
- * a step; and of one, with two in the backlog to begin with, so that steps are filled from it. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
- * awake. The twins sleep without looking again.
+ * a step. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
+ * awake. The twins sleep without looking again. What a step takes from a backlog is checked by {@link
+ * EventQueueBacklogModelTest}.
  */
 @Tag("model")
 class EventQueueModelTest {
-    private static final int CAPACITY = 3;
-    private static final int BUDGET = 2;
+    static final int CAPACITY = 3;
+    static final int BUDGET = 2;
 
     @Test
     void givenSendersAndOwner_whenModelChecked_thenLinearizable() {
@@ -51,43 +51,9 @@ class EventQueueModelTest {
     }
 
     @Test
-    void givenStepsFilledFromTheBacklog_whenModelChecked_thenLinearizable() {
-        withBacklog(30, 100).check(ProductionWithBacklog.class);
-    }
-
-    @Test
     @Tag("deep")
     void givenSendersAndOwner_whenModelCheckedAtLength_thenLinearizable() {
         modelChecking(100, 2_000).threads(3).check(Production.class);
-    }
-
-    @Test
-    @Tag("deep")
-    void givenStepsFilledFromTheBacklog_whenModelCheckedAtLength_thenLinearizable() {
-        withBacklog(100, 2_000).check(ProductionWithBacklog.class);
-    }
-
-    /** If the count were lowered after the events were taken, a step could leave what filled the mailbox meanwhile. */
-    @Test
-    void givenABacklog_whenAMessageIsRefusedMeanwhile_thenTheStepGotAllItCould() {
-        Lincheck.runConcurrentTest(1_000, EventQueueModelTest::fillWhileTaking);
-    }
-
-    private static void fillWhileTaking() {
-        var queue = new Production();
-        for (int number = 1; number <= BUDGET; number++) {
-            queue.completion(number);
-        }
-        queue.message(1);
-        queue.take();
-        var taken = new AtomicReference<String>();
-        var pushed = new AtomicReference<String>();
-        ModelThreads.run(
-                () -> taken.set(queue.take()),
-                () -> pushed.set(queue.message(2) + queue.message(3) + queue.message(4)));
-        if (pushed.get().contains("FULL") && !taken.get().equals("M1M2")) {
-            throw new AssertionError("pushed: " + pushed + ", but the step took " + taken + " only");
-        }
     }
 
     @Test
@@ -115,16 +81,7 @@ class EventQueueModelTest {
         return modelChecking(iterations, invocations).sequentialSpecification(TwinSpec.class);
     }
 
-    /** Few calls at a time, before the backlog is used up, and some after them, which tell what is left. */
-    private static ModelCheckingOptions withBacklog(int iterations, int invocations) {
-        return modelChecking(iterations, invocations)
-                .actorsBefore(0)
-                .actorsPerThread(2)
-                .actorsAfter(4)
-                .sequentialSpecification(SpecWithBacklog.class);
-    }
-
-    private static ModelCheckingOptions modelChecking(int iterations, int invocations) {
+    static ModelCheckingOptions modelChecking(int iterations, int invocations) {
         return new ModelCheckingOptions()
                 .iterations(iterations)
                 .invocationsPerIteration(invocations)
@@ -206,34 +163,6 @@ class EventQueueModelTest {
 
         private boolean isAsleep() {
             return ProcessState.state(queue.word()) != ProcessState.READY;
-        }
-    }
-
-    /** The class that runs in production, with one event a step and a backlog of two. */
-    public static class ProductionWithBacklog extends Production {
-        public ProductionWithBacklog() {
-            super(1);
-            fillBacklog(this);
-        }
-    }
-
-    /** Three messages of which one is taken. */
-    private static void fillBacklog(Calls queue) {
-        for (int number = 1; number <= CAPACITY; number++) {
-            if (!queue.message(number).equals("QUEUED")) {
-                throw new AssertionError("message " + number + " is not in");
-            }
-        }
-        if (!queue.take().equals("M1")) {
-            throw new AssertionError("the first was not taken");
-        }
-    }
-
-    /** What one thread at a time would see, with one event a step and a backlog of two. */
-    public static class SpecWithBacklog extends Spec {
-        public SpecWithBacklog() {
-            super(1);
-            fillBacklog(this);
         }
     }
 
@@ -319,7 +248,15 @@ class EventQueueModelTest {
 
     /** The specification, as far as a twin goes. */
     public static class TwinSpec extends TwinCalls {
-        private final Spec spec = new Spec(CAPACITY);
+        private final Spec spec;
+
+        public TwinSpec() {
+            this(new Spec(CAPACITY));
+        }
+
+        TwinSpec(Spec spec) {
+            this.spec = spec;
+        }
 
         @Override
         public String message(int number) {

@@ -355,7 +355,7 @@ class FairnessTest {
                 scheduler.scheduler().submit(sender(submitTaker(scheduler)), "main");
                 submitLoops(scheduler, loops);
                 int turnsMax = LATER_MAX + 3 * (loops + 2);
-                for (int i = 1; i <= 20; i++) {
+                for (int i = 1; i <= 10; i++) {
                     long before = senderSteps;
                     for (int turn = 0; turn < turnsMax; turn++) {
                         scheduler.runOne(0);
@@ -373,7 +373,7 @@ class FairnessTest {
             try (SteppedScheduler scheduler = stepped(1)) {
                 scheduler.scheduler().submit(sender(submitTaker(scheduler)), "main");
                 submitLoops(scheduler, loops);
-                for (int turn = 0; turn < 8_000; turn++) {
+                for (int turn = 0; turn < 2_500; turn++) {
                     scheduler.runOne(0);
                 }
                 assertThat(senderSteps).isBetween(1L, takerSteps + 2);
