@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** What a handler answers to without a process: a future. */
-final class Answer implements ResultReceiver {
+class Answer implements ResultReceiver {
     final CompletableFuture<Object> future = new CompletableFuture<>();
 
     @Override
