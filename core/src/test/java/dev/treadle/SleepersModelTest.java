@@ -133,19 +133,12 @@ class SleepersModelTest {
         }
 
         void play() {
-            var workers = new Thread[WORKERS];
-            for (int i = 0; i < WORKERS; i++) {
-                int index = i;
-                workers[i] = new Thread(() -> work(index));
-                workers[i].start();
-            }
+            ModelThreads workers = ModelThreads.start(() -> work(0), () -> work(1));
             for (int i = 0; i < PIECES; i++) {
                 queue.incrementAndGet();
                 wakeOne();
             }
-            for (Thread worker : workers) {
-                join(worker);
-            }
+            workers.join();
             if (done.get() != PIECES) {
                 throw new AssertionError(done + " of " + PIECES + " done");
             }
@@ -205,14 +198,6 @@ class SleepersModelTest {
             int sleeper = sleepers.claim();
             if (sleeper != Sleepers.NOBODY) {
                 parkers[sleeper].unpark();
-            }
-        }
-
-        private static void join(Thread thread) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
             }
         }
     }

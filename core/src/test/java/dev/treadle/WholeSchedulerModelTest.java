@@ -103,14 +103,9 @@ class WholeSchedulerModelTest {
                 .hasMessageContaining(sign);
     }
 
-    private static void join(Thread... threads) {
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+    /** A turn of a worker, of which two threads may run one each: who uses a SteppedScheduler must be one thread. */
+    private static boolean runOne(Scheduler scheduler, int worker) {
+        return scheduler.group.workers()[worker].runOne();
     }
 
     /**
@@ -264,10 +259,9 @@ class WholeSchedulerModelTest {
 
         void play() {
             scheduler.submit(new Counted(), "main");
-            var submitter = new Thread(this::submit);
-            submitter.start();
+            ModelThreads submitter = ModelThreads.start(this::submit);
             scheduler.shutdown(Duration.ZERO);
-            join(submitter);
+            submitter.join();
             if (closed.get() != begun.get() || scheduler.table.size() != 0) {
                 throw new IllegalStateException(closed + " of " + begun + " closed, " + scheduler);
             }
@@ -320,19 +314,16 @@ class WholeSchedulerModelTest {
             stepped.runOne(0); // so that it sleeps
             ProcessRef answerer = scheduler.submit(cast.new Answerer(), "main");
             scheduler.submit(cast.new Asker(answerer.pid()), "main");
-            var first = new Thread(() -> run(0));
-            var second = new Thread(() -> run(1));
-            first.start();
-            second.start();
+            ModelThreads workers = ModelThreads.start(() -> run(0), () -> run(1));
             terminate(waiter);
-            join(first, second);
+            workers.join();
             stepped.runAll();
             cast.assertClosedOnce(scheduler);
         }
 
         private void run(int worker) {
             for (int i = 0; i < TURNS; i++) {
-                stepped.runOne(worker);
+                runOne(scheduler, worker);
             }
         }
 
@@ -367,15 +358,12 @@ class WholeSchedulerModelTest {
         }
 
         void play() {
-            var first = new Thread(() -> run(0));
-            var second = new Thread(() -> run(1));
-            first.start();
-            second.start();
+            ModelThreads workers = ModelThreads.start(() -> run(0), () -> run(1));
             ProcessRef waiter = scheduler.submit(cast.new Waiter(), "main");
             ProcessRef answerer = scheduler.submit(cast.new Answerer(), "main");
             scheduler.submit(cast.new Asker(answerer.pid()), "main");
             waiter.terminate();
-            join(first, second);
+            workers.join();
             cast.assertClosedOnce(scheduler);
         }
 
@@ -383,7 +371,7 @@ class WholeSchedulerModelTest {
             WorkerGroup group = scheduler.group;
             boolean searching = false;
             while (isAnyLeft()) {
-                if (stepped.runOne(worker)) {
+                if (runOne(scheduler, worker)) {
                     if (searching) {
                         group.stopSearching();
                     }

@@ -4,6 +4,7 @@ package dev.treadle.timer;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.treadle.ModelThreads;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -91,7 +92,7 @@ class TimerWheelLincheckTest {
     private static void sleepAndStart(boolean announced) {
         var wheel = new TimerWheel(0, TICK_NANOS, 1, (node, failure) -> {});
         var permit = new Semaphore(0);
-        var driver = new Thread(() -> {
+        ModelThreads driver = ModelThreads.start(() -> {
             while (wheel.advance(UNIT_NANOS) == 0) {
                 long wake = announced ? wheel.announceSleep() : wheel.nextDeadlineNanos();
                 if (wake == TimerWheel.NEVER) {
@@ -99,15 +100,10 @@ class TimerWheelLincheckTest {
                 }
             }
         });
-        driver.start();
         if (wheel.start(new Numbered(0), UNIT_NANOS)) {
             permit.release();
         }
-        try {
-            driver.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        driver.join();
     }
 
     private static final class Numbered extends TimerNode {
