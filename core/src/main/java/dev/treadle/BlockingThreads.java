@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that blocking handlers of a scheduler run on: virtual ones where the JVM has them, else platform threads
- * that are kept for a while. How many there are is bounded by the limits of the handlers.
+ * that are kept for a while. How many there are is bounded by the limits of the handlers, but for what calls do afterwards
+ * and beside them.
  */
 final class BlockingThreads implements Executor {
     /*
@@ -34,6 +35,7 @@ final class BlockingThreads implements Executor {
 
     private final ExecutorService pool;
     private final Set<Occupant> occupants = ConcurrentHashMap.newKeySet();
+    private volatile boolean closing;
 
     BlockingThreads(String name) {
         pool = new ThreadPoolExecutor(
@@ -79,6 +81,11 @@ final class BlockingThreads implements Executor {
         occupants.add(occupant);
     }
 
+    /** Whoever has entered, before it begins: whether it must not, since those that run are told to stop. */
+    boolean isClosing() {
+        return closing;
+    }
+
     /** Any thread: it has ended, or was not begun. */
     void leave(Occupant occupant) {
         occupants.remove(occupant);
@@ -93,6 +100,7 @@ final class BlockingThreads implements Executor {
      */
     List<ShutdownReport.Stuck> close(long nanos, long endNanos) {
         long start = System.nanoTime();
+        closing = true; // before the look at who is there: who enters after that look sees it
         occupants.forEach(BlockingThreads::stop);
         while (!occupants.isEmpty() && System.nanoTime() - start < nanos && canWait()) {
             LockSupport.parkNanos(POLL_NANOS);

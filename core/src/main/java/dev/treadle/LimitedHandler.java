@@ -3,7 +3,6 @@
 package dev.treadle;
 
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +35,24 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
         ANSWERED
     }
 
+    /** What became of the slot. */
+    private enum Slot {
+        TAKEN,
+        /** Somebody answers, and looks who has it next: a few steps that wait for nobody. */
+        SETTLING,
+        /** It was given back, or is the next call's. */
+        SETTLED
+    }
+
     /**
-     * A command with its slot, and what its handler answers to. The first answer settles who has the slot next, and is heard
-     * after that. If the handler is still being called then, the next call is left to the one that calls it, so that answers
-     * on the spot do not recurse; otherwise the one that answered begins it.
+     * A command with its slot, and what its handler answers to. The first answer settles who has the slot next, and only then
+     * is it heard, or any other one. If the handler is still being called then, the next call is left to the one that calls
+     * it, so that answers on the spot do not recurse; otherwise the one that answered begins it.
      */
     private final class Call extends LimitedCall implements ResultReceiver {
         private final C command;
         private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.BEGINS);
-        private final AtomicBoolean answered = new AtomicBoolean();
+        private final AtomicReference<Slot> slot = new AtomicReference<>(Slot.TAKEN);
         private @Nullable LimitedCall next; // written before phase becomes ANSWERED, read after
 
         Call(C command, ResultReceiver receiver) {
@@ -77,15 +85,33 @@ final class LimitedHandler<C extends Command> implements Handler<C> {
 
         @Override
         public boolean completeYield(long tag, @Nullable Object data, @Nullable Throwable error) {
-            if (tag != tag() || !answered.compareAndSet(false, true)) {
-                return receiver.completeYield(tag, data, error); // a wrong tag, or a second answer
+            boolean isRefused = tag != tag() || (data != null && error != null);
+            if (isRefused || !settleSlot()) {
+                return receiver.completeYield(tag, data, error); // throws, or is a second answer
             }
-            next = limit.next();
-            boolean counts = receiver.completeYield(tag, data, error);
-            if (phase.getAndSet(Phase.ANSWERED) == Phase.WORKS) {
-                limit.run(next, null);
+            try {
+                return receiver.completeYield(tag, data, error);
+            } finally {
+                if (phase.getAndSet(Phase.ANSWERED) == Phase.WORKS) {
+                    limit.run(next, null);
+                }
             }
-            return counts;
+        }
+
+        /** Any thread that answers. True for the first. */
+        private boolean settleSlot() {
+            if (Worker.current() != null) {
+                StackRoom.ensure(); // from whatever depth of a step: what is settled must be passed on
+            }
+            if (slot.compareAndSet(Slot.TAKEN, Slot.SETTLING)) {
+                next = limit.next();
+                slot.set(Slot.SETTLED);
+                return true;
+            }
+            while (slot.get() != Slot.SETTLED) {
+                Thread.yield();
+            }
+            return false;
         }
 
         @Override

@@ -85,8 +85,9 @@ final class ProcessEnding {
 
     /** Whoever took the process off the table: tells listeners, and those who wait for the result. Runs user code. */
     void tell(ProcessCell cell, ProcessExit exit) {
+        scheduler.countCompleted();
         scheduler.listeners.onComplete(exit, cell.isAwaited());
         cell.settle(exit);
-        scheduler.completed();
+        scheduler.ended();
     }
 }

@@ -258,15 +258,19 @@ public final class Scheduler implements Receiver, AutoCloseable {
         return routing.pushUrgent(cell, new Kill(reason));
     }
 
-    /** Whoever took a process off the table. */
-    void completed() {
+    /** Whoever took a process off the table, when all have heard of its end. */
+    void ended() {
+        shutdown.ended();
+    }
+
+    /** Whoever took a process off the table, before others hear of its end: they find it counted. */
+    void countCompleted() {
         Worker worker = routing.currentWorker();
         if (worker == null) {
             completedOutside.increment();
         } else {
             worker.counters.completed++;
         }
-        shutdown.ended();
     }
 
     // Seeing.

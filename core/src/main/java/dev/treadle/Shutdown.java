@@ -107,6 +107,7 @@ final class Shutdown {
         long start = System.nanoTime();
         int alive = ask();
         boolean quiet = await(start + timeoutNanos, this::isQuiet);
+        awaitTold(start + timeoutNanos);
         int left = scheduler.table.size();
         List<ShutdownReport.Stuck> stuck = List.of();
         if (left > 0) {
@@ -209,6 +210,16 @@ final class Shutdown {
             pause();
         }
         return scheduler.table.size() == 0;
+    }
+
+    /** The last process is off the table a moment before its listeners, and those who wait for its result, hear of it. */
+    private void awaitTold(long deadlineNanos) {
+        while (scheduler.table.size() == 0
+                && scheduler.group.isAnyRunning()
+                && !interrupted
+                && deadlineNanos - System.nanoTime() > 0) {
+            pause();
+        }
     }
 
     private void pause() {

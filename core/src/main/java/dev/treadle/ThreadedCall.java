@@ -53,6 +53,9 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
     @Nullable
     LimitedCall begin(@Nullable BlockingThreads here) {
         threads.enter(this);
+        if (threads.isClosing()) {
+            told = true; // who closes them may have missed this one
+        }
         if (here == threads) {
             return run();
         }
@@ -97,6 +100,8 @@ final class ThreadedCall extends LimitedCall implements BlockingCall, BlockingTh
             receiver.completeYield(receiver.tag(), error == null ? data : null, error);
             Runnable afterwards = this.afterwards;
             if (afterwards != null) {
+                limit.run(next, null); // on a thread of its own: what is done afterwards may take long
+                next = null;
                 bindings.run(attributes(), "what a blocking call of " + pid() + " does afterwards", afterwards);
             }
             return next;

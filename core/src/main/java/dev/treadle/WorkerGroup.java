@@ -280,6 +280,16 @@ final class WorkerGroup {
         return sleepers.asleep() == threads && !hasWork();
     }
 
+    /** Any thread: whether a worker is in a turn, the end of a process included. True for a moment only. */
+    boolean isAnyRunning() {
+        for (Worker worker : workers) {
+            if (worker.runningAcquire() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The one who shuts down: no worker runs user code after the one it runs now, and all threads end. */
     void halt() {
         halted = true; // pairs with addSpare: none is started that does not see HALT

@@ -4,6 +4,7 @@ package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,7 @@ class AnswersAtHandTest {
     private static Scheduler start(int workers) {
         return Scheduler.builder()
                 .workers(workers)
+                .slowStepLimit(Duration.ofMinutes(5)) // no spare worker may help, however slow the machine
                 .handlers(new CommandRegistry()
                         .register(Echo.class, Echo.HANDLER)
                         .register(Then.class, (command, receiver) -> {

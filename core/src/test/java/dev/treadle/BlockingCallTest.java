@@ -405,6 +405,34 @@ class BlockingCallTest {
                     .succeedsWithin(Duration.ofSeconds(30));
         }
 
+        /** The process cannot be asked to end, so its calls are told by the shutdown itself: those that wait, too. */
+        @Test
+        void e3_whenTheirProcessIsStuck_thenThoseThatWaitAreNotBegun() {
+            CallLimit limit = CallLimit.of(1, 10);
+            Scheduler scheduler = start(2, new CommandRegistry().registerBlocking(Work.class, limit, (work, call) -> {
+                        begun.incrementAndGet();
+                        gate.acquire();
+                        return null;
+                    }));
+            scheduler.submit(
+                    Process.of((events, out) -> {
+                        if (events.isFirst()) {
+                            out.yield(new Work(), 1);
+                            out.yield(new Work(), 2);
+                            out.again();
+                        } else {
+                            held.blockDeafly();
+                        }
+                    }),
+                    "main");
+            Soon.until(() -> limit.running() == 1 && limit.waiting() == 1 && held.entered.get() == 1);
+            ShutdownReport report = scheduler.shutdown(Duration.ZERO);
+
+            assertThat(begun).hasValue(1);
+            assertThat(report.stuck()).as("the process alone").hasSize(1);
+            Soon.until(() -> limit.running() == 0);
+        }
+
         @Test
         void e3_whenCallsRunAndWait_thenNoneIsLeftAfterwards() {
             CallLimit limit = CallLimit.of(1, 10);
@@ -422,6 +450,33 @@ class BlockingCallTest {
             assertThat(limit.waiting()).isZero();
             assertThat(report.stuck()).isEmpty();
             Soon.until("the last slot is given back", () -> limit.running() == 0);
+        }
+    }
+
+    /** Catches a call that waits for what the one before does afterwards: that is no longer within the limit. */
+    @AtWorkers
+    void y7_whatACallDoesAfterwardsHoldsUpNobody(int workers) {
+        CallLimit limit = CallLimit.of(1, 1);
+        var registry = new CommandRegistry().registerBlocking(Work.class, limit, (work, call) -> {
+            if (begun.incrementAndGet() == 1) {
+                gate.acquire();
+                call.afterwards(held::blockDeafly);
+            }
+            return null;
+        });
+        try (Scheduler scheduler = start(workers, registry)) {
+            Yielder first = one(new Work());
+            ProcessRef process = scheduler.submit(first, "main");
+            Soon.until(() -> begun.get() == 1);
+            Yielder second = one(new Work());
+            ProcessRef waiting = scheduler.submit(second, "main");
+            Soon.until(() -> limit.waiting() == 1);
+            gate.release();
+
+            second.finish(waiting, 1);
+            first.finish(process, 1);
+            Soon.until(() -> held.entered.get() == 1);
+            held.release();
         }
     }
 

@@ -5,6 +5,7 @@ package dev.treadle;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +32,7 @@ class FairnessUnderLoadTest {
     private static Scheduler scheduler(int workers) {
         return Scheduler.builder()
                 .workers(workers)
+                .slowStepLimit(Duration.ofMinutes(5)) // no spare worker may help, however slow the machine
                 .listener(new RecordingListener())
                 .start();
     }

@@ -3,6 +3,7 @@
 package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,26 @@ class LimitedHandlerTest {
                     .extracting(Completion::data)
                     .filteredOn("answer"::equals)
                     .hasSize(5);
+        }
+    }
+
+    /** Y1: catches a place, and a command that waits for it, that are lost with an answer that is refused. */
+    @AtWorkers
+    void y1_anAnswerThatIsRefusedKeepsThePlaceAndThoseWhoWait(int workers) {
+        try (Scheduler scheduler = startHolding(workers)) {
+            Yielder yielder = works(3);
+            ProcessRef process = scheduler.submit(yielder, "main");
+            ResultReceiver first = next();
+            ResultReceiver second = next();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> first.completeYield(first.tag(), "data", new IllegalStateException()));
+            assertThatIllegalArgumentException().isThrownBy(() -> first.completeYield(99, "data", null));
+            assertThat(limit).hasToString("CallLimit[2 of 2 running, 1 of 3 waiting]");
+
+            assertThat(first.complete("answer")).isTrue();
+            assertThat(next().complete("answer")).as("the one that waited").isTrue();
+            assertThat(second.complete("answer")).isTrue();
+            yielder.finish(process, 3);
         }
     }
 

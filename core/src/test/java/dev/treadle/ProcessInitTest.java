@@ -272,7 +272,7 @@ class ProcessInitTest {
             child.assertClosedOnce();
             assertThat(listener.starts).hasSize(1);
             assertThat(scheduler.stats().submitted()).isEqualTo(1);
-            Soon.eventually(() -> assertThat(scheduler.stats().completed()).isEqualTo(1));
+            assertThat(scheduler.stats().completed()).isEqualTo(1);
         }
     }
 

@@ -121,7 +121,7 @@ class ShutdownForceTest {
                 scheduler.submit(Process.of((events, out) -> held.blockDeafly()), "main");
             }
             Soon.until(() -> held.entered.get() == workers);
-            List<ProbeProcess> others = submitDeaf(scheduler, 500);
+            List<ProbeProcess> others = submitDeaf(scheduler, 20);
 
             ShutdownReport report = scheduler.shutdown(TIMEOUT);
 
@@ -130,7 +130,7 @@ class ShutdownForceTest {
                 assertThat(other.closes).hasValue(1);
                 assertThat(other.steps).hasValue(0);
             });
-            assertThat(listener.exits).hasSize(500 + workers);
+            assertThat(listener.exits).hasSize(20 + workers);
         }
     }
 

@@ -83,6 +83,33 @@ class ShutdownTest {
             }
         }
 
+        /** The last process is off the table before its listeners have heard of it. */
+        @AtWorkers
+        void e1_whenAListenerTakesItsTime_thenItIsNotInterruptedAndTheResultIsThere(int workers) throws Exception {
+            var interrupted = new AtomicReference<Throwable>();
+            Scheduler scheduler = scheduler(workers)
+                    .slowStepLimit(Duration.ofMinutes(5))
+                    .listener(new SchedulerListener() {
+                        @Override
+                        public void onComplete(ProcessExit exit) {
+                            try {
+                                new CountDownLatch(1).await(1, SECONDS); // slow work
+                            } catch (InterruptedException e) {
+                                interrupted.set(e);
+                            }
+                        }
+                    })
+                    .start();
+            ProcessRef ref = scheduler.submit(ProbeProcess.obedient(), "main");
+
+            ShutdownReport report = scheduler.shutdown(TIMEOUT);
+
+            assertThat(ref.result()).isDone();
+            assertThat(interrupted).hasValue(null);
+            assertThat(report.stuck()).isEmpty();
+            assertThat(report.ended()).isEqualTo(1);
+        }
+
         @AtWorkers
         void e1_whenTheyEndAtOnce_thenTheReportCountsThemAndEachIsClosedOnce(int workers) {
             Scheduler scheduler = scheduler(workers).start();

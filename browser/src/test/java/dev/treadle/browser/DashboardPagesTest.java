@@ -10,6 +10,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.treadle.Event;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardPagesTest {
+    private static final double PATIENCE_MILLIS = 60_000; // a page may take long on a busy machine
     private static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>";
 
     /** What a browser says of a server that asks for a token, or goes. */
@@ -66,6 +68,7 @@ class DashboardPagesTest {
 
     @BeforeAll
     void start() {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
         chromium = Chromium.start();
         node = Node.builder()
                 .name("shop")

@@ -27,8 +27,9 @@ import dev.treadle.Command;
  * }
  * }</pre>
  *
- * <p><b>Overload, timeout, cancel:</b> as for {@link SqlQuery}. A page that fails, times out or is cancelled closes its
- * cursor: nobody knows where it stands.
+ * <p><b>Overload, timeout, cancel:</b> as for {@link SqlQuery}. A page that fails, times out or is cancelled while it is read
+ * closes its cursor: nobody knows where it stands. One that was refused, or whose time was up before it was begun, leaves
+ * the cursor as it was: yield it again, or close the cursor.
  *
  * @param cursor the id of the cursor
  */

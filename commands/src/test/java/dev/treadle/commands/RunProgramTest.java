@@ -203,13 +203,13 @@ class RunProgramTest {
                                 "echo begun; " + FAMILY,
                                 "sh",
                                 temp.resolve("family").toString())
-                        .withTimeout(Duration.ofSeconds(2));
+                        .withTimeout(Duration.ofSeconds(5));
                 ProcessRef process = LoneCommand.start(scheduler, program);
                 List<ProcessHandle> members = familyMembers();
                 var error = LoneCommand.error(process, ProgramFailedException.class);
 
                 assertThat(error.reason()).isEqualTo(ProgramFailedException.Reason.TIMEOUT);
-                assertThat(error).hasMessageContainingAll("RunProgram[sh", "PT2S", "allow it more time");
+                assertThat(error).hasMessageContainingAll("RunProgram[sh", "PT5S", "allow it more time");
                 assertThat(error.output().text()).isEqualTo("begun\n");
                 assertThat(members).hasSize(2);
                 awaitDead(members);
@@ -232,7 +232,7 @@ class RunProgramTest {
         @Test
         void whenTheYieldTimesOut_thenAllAreKilled() {
             try (Scheduler scheduler = start()) {
-                ProcessRef process = LoneCommand.start(scheduler, family(), Duration.ofSeconds(2));
+                ProcessRef process = LoneCommand.start(scheduler, family(), Duration.ofSeconds(5));
                 List<ProcessHandle> members = familyMembers();
 
                 assertThat(LoneCommand.error(process, CommandTimeoutException.class))

@@ -421,6 +421,7 @@ abstract class SqlContract {
                     .isEqualTo(SqlFailedException.Reason.NO_CURSOR);
             scheduler.terminate(process.pid());
             awaitNoConnectionInUse();
+            Soon.until(() -> process.result().isDone()); // by then its cursor was closed
             var next = new PageReader("select id from person order by id", 2, Integer.MAX_VALUE);
             assertThat(next.end(scheduler.submit(next, "main")).data(Long.class))
                     .as("its place is free again")
@@ -471,7 +472,7 @@ abstract class SqlContract {
     @Test
     void aCursorIsClosedWhenAPageTimesOut() {
         try (Scheduler scheduler = start()) {
-            var reader = new PageReader(endless(), 10, 1).withPageTimeout(Duration.ofMillis(300));
+            var reader = new PageReader(endless(), 10, 1).withPageTimeout(Duration.ofSeconds(3));
 
             assertThat(reader.end(scheduler.submit(reader, "main")).error())
                     .isInstanceOf(CancellationException.class)

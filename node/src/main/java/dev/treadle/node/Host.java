@@ -82,7 +82,7 @@ public final class Host {
         if (scheduler != null) {
             return;
         }
-        SchedulerBuilder builder = Scheduler.builder();
+        SchedulerBuilder builder = Scheduler.builder().listener(new Ends());
         settings.settings().forEach(setting -> setting.accept(builder));
         node.settings().accept(builder);
         builder.name(name)
@@ -90,7 +90,7 @@ public final class Host {
                 .gate(this::refusal)
                 .service(Node.class, node)
                 .firstId(1 + starts++ * IDS_PER_START)
-                .listener(new Ends());
+                .listener(new Starts());
         if (node.isStepped()) {
             SteppedScheduler made = builder.stepped();
             stepped = made;
@@ -176,14 +176,17 @@ public final class Host {
         return "Host[" + name + ", " + (isRunning() ? "runs" : "stopped") + "]";
     }
 
-    /** Tells the node of each process that starts and ends. */
-    private final class Ends implements SchedulerListener {
+    /** Sees to each process that starts. The last listener: nothing that can refuse comes after it. */
+    private final class Starts implements SchedulerListener {
         @Override
         public void onStart(ProcessInfo process) {
             node.rights().check(process.attributes(), Permission.SPAWN, name);
-            takeExpectedName(process.pid()); // last: nothing that can refuse comes after it
+            takeExpectedName(process.pid());
         }
+    }
 
+    /** Tells the node of each process that ends. The first listener: names are free before anybody else hears of it. */
+    private final class Ends implements SchedulerListener {
         @Override
         public void onComplete(ProcessExit exit) {
             Relations ended = relations.end(exit.pid());

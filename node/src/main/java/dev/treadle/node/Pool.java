@@ -303,8 +303,8 @@ public final class Pool implements AutoCloseable {
             int place = Arrays.asList(changed).indexOf(old);
             if (place >= 0) {
                 changed[place] = next;
-                workers = changed;
                 replaced.increment();
+                workers = changed;
                 return;
             }
         }

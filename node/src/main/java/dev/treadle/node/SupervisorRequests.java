@@ -4,6 +4,8 @@ package dev.treadle.node;
 
 import dev.treadle.Message;
 import dev.treadle.ProcessContext;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a supervisor is asked for while it runs, and who waits for a reply. */
@@ -107,42 +109,51 @@ final class SupervisorRequests {
         if (child.waitForStart.isEmpty()) {
             return false;
         }
-        child.waitForStart.forEach(message -> fail(message, reason));
-        child.waitForStart.clear();
-        if (child.isRestart) {
-            return false;
-        }
-        if (child.wasStarted) {
+        List<Message> asked = takeAll(child.waitForStart);
+        boolean isOver = !child.isRestart;
+        if (isOver && child.wasStarted) {
             child.isKeptStopped = true;
-        } else {
+        } else if (isOver) {
             supervisor.noLongerInitial(child);
             children.forget(child);
         }
-        return true;
+        asked.forEach(message -> fail(message, reason));
+        return isOver;
     }
 
     /** A child that was to be stopped is no more. */
     void stopped(SupervisorChild child) {
-        child.waitForEnd.forEach(message -> reply(message, null));
-        child.waitForEnd.clear();
+        List<Message> askedForEnd = takeAll(child.waitForEnd);
+        settle(child);
+        askedForEnd.forEach(message -> reply(message, null));
+    }
+
+    private void settle(SupervisorChild child) {
         boolean isTemporary = child.spec.restart() == Restart.TEMPORARY;
         boolean isAskedFor = !child.waitForStart.isEmpty();
         if (child.next == SupervisorChild.Next.START && (!isTemporary || isAskedFor)) {
             supervisor.startAt(child, child.startNanos);
             return;
         }
+        List<Message> askedForStart = takeAll(child.waitForStart);
         supervisor.noLongerInitial(child);
-        child.waitForStart.forEach(message -> fail(
-                message,
-                new IllegalStateException("child \"" + child.spec.id() + "\" of supervisor " + context.self()
-                        + " was stopped before it had started: somebody asked for that")));
-        child.waitForStart.clear();
         child.isRestart = false;
         child.isKeptStopped = true;
         child.show(SupervisionTree.State.STOPPED, null);
         if (isTemporary || child.next == SupervisorChild.Next.FORGET) {
             children.forget(child);
         }
+        askedForStart.forEach(message -> fail(
+                message,
+                new IllegalStateException("child \"" + child.spec.id() + "\" of supervisor " + context.self()
+                        + " was stopped before it had started: somebody asked for that")));
+    }
+
+    /** Who waits is told last, when all is as they hear it is. */
+    private static List<Message> takeAll(Collection<Message> waiting) {
+        List<Message> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
     }
 
     private void reply(Message message, @Nullable Object payload) {

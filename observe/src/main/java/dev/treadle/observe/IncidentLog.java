@@ -26,11 +26,17 @@ final class IncidentLog {
 
     /** Counts one, and writes it down unless there were too many in this second. */
     void add(Supplier<Incident> incident) {
-        count.increment();
-        if (inWindow >= PER_SECOND_MAX && System.nanoTime() - windowNanos < SECOND_NANOS) {
-            return; // without the lock: a stale look writes one more down, or one less
+        try {
+            // Without the lock: a stale look writes one more down, or one less.
+            if (inWindow < PER_SECOND_MAX || System.nanoTime() - windowNanos >= SECOND_NANOS) {
+                keep(incident.get());
+            }
+        } finally {
+            count.increment(); // last: what was counted, and is among the latest, can be seen there
         }
-        Incident made = incident.get();
+    }
+
+    private void keep(Incident made) {
         synchronized (this) {
             long now = System.nanoTime();
             if (now - windowNanos >= SECOND_NANOS) {

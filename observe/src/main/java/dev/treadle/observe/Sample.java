@@ -30,9 +30,11 @@ record Sample(long epochMillis, long nanos, List<Host> hosts) {
     }
 
     static Sample of(Subject subject) {
+        long epochMillis = System.currentTimeMillis(); // first: nothing in a sample is older than it says
+        long nanos = System.nanoTime();
         var hosts = new ArrayList<Host>();
         subject.schedulers().forEach((name, scheduler) -> hosts.add(of(name, scheduler)));
-        return new Sample(System.currentTimeMillis(), System.nanoTime(), hosts);
+        return new Sample(epochMillis, nanos, hosts);
     }
 
     private static Host of(String name, Scheduler scheduler) {

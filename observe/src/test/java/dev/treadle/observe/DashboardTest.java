@@ -26,6 +26,7 @@ import dev.treadle.node.SupervisorSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,11 @@ class DashboardTest {
 
     @Test
     void theOverviewAgreesWithTheSchedulersOwnFigures() {
+        // A worker goes to sleep a while after its last step, and counts that.
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(this::assertOverviewAgrees);
+    }
+
+    private void assertOverviewAgrees() {
         JsonNode overview = overview();
 
         SchedulerStats users = node.host("users").scheduler().stats();
@@ -120,13 +126,11 @@ class DashboardTest {
                     .isEqualTo(users.workers().get(i).parks());
             assertThat(worker.get("activity").asString()).isEqualTo("ASLEEP");
         }
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            JsonNode states = overview().get("hosts").get(0).get("states");
-            for (State state : State.values()) {
-                assertThat(states.get(state.name()).asLong())
-                        .isEqualTo(users.processes().getOrDefault(state, 0L));
-            }
-        });
+        JsonNode states = host.get("states");
+        for (State state : State.values()) {
+            assertThat(states.get(state.name()).asLong())
+                    .isEqualTo(users.processes().getOrDefault(state, 0L));
+        }
     }
 
     @Test
@@ -155,16 +159,28 @@ class DashboardTest {
                 .pid();
 
         try {
-            await().until(() -> incidents.slowStepCount() == 1);
+            await().until(() -> isListed(slow));
             JsonNode worker = overview().get("hosts").get(1).get("workers").get(0);
             assertThat(worker.get("running").asString()).isEqualTo(slow.toString());
             assertThat(worker.get("activity").asString()).isEqualTo("RUNNING");
-            JsonNode step = client.json("/api/incidents").get("slowSteps").get(0);
-            assertThat(step.get("pid").asString()).isEqualTo(slow.toString());
-            assertThat(step.get("details").toString()).contains("DashboardTest.hold");
+            assertThat(slowStep(slow).get("details").toString()).contains("DashboardTest.hold");
+            assertThat(incidents.slowStepCount()).isPositive();
         } finally {
             held.countDown();
         }
+    }
+
+    private boolean isListed(Pid pid) {
+        return slowStep(pid) != null;
+    }
+
+    private @Nullable JsonNode slowStep(Pid pid) {
+        for (JsonNode step : client.json("/api/incidents").get("slowSteps")) {
+            if (step.get("pid").asString().equals(pid.toString())) {
+                return step;
+            }
+        }
+        return null;
     }
 
     private static void hold(CountDownLatch held) throws InterruptedException {

@@ -70,6 +70,11 @@ class MetricsTest {
 
     @Test
     void prometheusGetsWhatTheSchedulerSays() {
+        // A worker goes to sleep a while after its last step, and counts that.
+        await().untilAsserted(this::assertPrometheusGetsWhatTheSchedulerSays);
+    }
+
+    private void assertPrometheusGetsWhatTheSchedulerSays() {
         try (Dashboard dashboard =
                 Dashboard.of(scheduler).port(0).incidents(incidents).start()) {
             var response = new Client(dashboard).send("GET", "/metrics");

@@ -142,11 +142,11 @@ final class RecordWriter implements Runnable {
     private void failed(IOException e) {
         dropsWritten = -1; // the mark may be among what is lost
         int lost = files.discard();
-        handover.dropped(lost);
-        entries.lazySet(Math.max(0, entries.get() - lost));
         failing = true;
         failedAtNanos = System.nanoTime();
         tell("writing failed", e);
+        entries.lazySet(Math.max(0, entries.get() - lost));
+        handover.dropped(lost); // last: who sees that something was dropped also sees why
     }
 
     private void tell(String what, @Nullable Throwable cause) {
