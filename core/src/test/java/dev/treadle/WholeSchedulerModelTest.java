@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @Tag("model")
 class WholeSchedulerModelTest {
     private static final int INVOCATIONS = 30;
-    private static final int INVOCATIONS_DEEP = 5_000;
+    private static final int INVOCATIONS_DEEP = 1_000;
     private static final int PROCESSES = 3;
     private static final int LOOP_BOUND = 200;
     private static final int RECURSION_BOUND = 100; // StackRoom
