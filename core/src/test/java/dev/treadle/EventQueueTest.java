@@ -140,8 +140,11 @@ class EventQueueTest {
             for (int i = 1; i <= EventQueue.CROWD; i++) {
                 assertThat(unbounded(i)).as("message %d", i).isEqualTo(Push.QUEUED);
             }
+            assertThat(queue.isCrowded()).isFalse();
             assertThat(unbounded(0)).isEqualTo(Push.CROWDED);
+            assertThat(queue.isCrowded()).isTrue();
             take(BUDGET);
+            assertThat(queue.isCrowded()).isFalse();
             assertThat(unbounded(0)).isEqualTo(Push.QUEUED);
         }
 

@@ -72,6 +72,13 @@ class EventsTest {
         }
 
         @Test
+        void whenItIsOfAFirstStep_thenItSaysSo() {
+            assertThat(Events.ofFirst().isFirst()).isTrue();
+            assertThat(Events.ofFirst(Message.of("a", 1))).hasSize(1).matches(Events::isFirst);
+            assertThat(Events.of(Message.of("a", 1)).isFirst()).isFalse();
+        }
+
+        @Test
         void whenAnEventIsNull_thenItIsRefused() {
             assertThatNullPointerException()
                     .isThrownBy(() -> Events.of(Message.of("a", 1), null))
