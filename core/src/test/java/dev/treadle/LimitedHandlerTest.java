@@ -88,6 +88,7 @@ class LimitedHandlerTest {
             ProcessRef process = scheduler.submit(yielder, "main");
             ResultReceiver first = next();
             ResultReceiver second = next();
+            Soon.until(() -> limit.waiting() == 1); // the third may still be about to be dispatched
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> first.completeYield(first.tag(), "data", new IllegalStateException()));
             assertThatIllegalArgumentException().isThrownBy(() -> first.completeYield(99, "data", null));
