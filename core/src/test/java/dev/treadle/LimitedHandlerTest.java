@@ -197,7 +197,7 @@ class LimitedHandlerTest {
             ProcessRef process = scheduler.submit(yielder, "main");
             Soon.until(() -> futures.size() == 2 && limit.waiting() == 1);
             futures.remove().complete("one");
-            assertThat(futures).as("the third was begun by that").hasSize(2);
+            Soon.until("the third was begun by that", () -> futures.size() == 2);
             futures.remove().completeExceptionally(new IllegalStateException("two"));
             assertThat(limit.running()).isEqualTo(1);
             process.cancel("enough");
