@@ -88,6 +88,6 @@ final class ProcessEnding {
         scheduler.countCompleted();
         scheduler.listeners.onComplete(exit, cell.isAwaited());
         cell.settle(exit);
-        scheduler.ended();
+        scheduler.shutdown.ended();
     }
 }

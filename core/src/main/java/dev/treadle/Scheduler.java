@@ -46,7 +46,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     final OutsideAsks asks;
     final Invariants invariants;
     private final BlockingThreads blockingThreads;
-    private final Shutdown shutdown;
+    final Shutdown shutdown;
     private final boolean threaded;
     private final LongAdder completedOutside = new LongAdder();
 
@@ -256,11 +256,6 @@ public final class Scheduler implements Receiver, AutoCloseable {
 
     Delivery kill(ProcessCell cell, String reason) {
         return routing.pushUrgent(cell, new Kill(reason));
-    }
-
-    /** Whoever took a process off the table, when all have heard of its end. */
-    void ended() {
-        shutdown.ended();
     }
 
     /** Whoever took a process off the table, before others hear of its end: they find it counted. */

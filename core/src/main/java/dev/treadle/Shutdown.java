@@ -79,7 +79,7 @@ final class Shutdown {
         return stopping;
     }
 
-    /** Whoever took a process off the table. */
+    /** Whoever took a process off the table, when all have heard of its end. */
     void ended() {
         if (stopping && scheduler.table.size() == 0) {
             lastEnded.release();

@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.treadle.Event;
 import dev.treadle.Pid;
 import dev.treadle.Process;
+import dev.treadle.ProcessExit;
+import dev.treadle.SchedulerListener;
 import dev.treadle.Signal;
 import dev.treadle.relay.Delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +63,30 @@ class NamesTest {
         assertThat(names.register("x", Pid.of("nowhere", 1))).isEmpty();
         assertThat(names.size()).isZero();
         assertThatThrownBy(() -> names.register(" ", dead)).hasMessageContaining("must not be blank");
+    }
+
+    @Test
+    void itIsFreeBeforeListenersHearOfTheEnd() {
+        var heldThen = new ArrayList<String>();
+        var world = new AtomicReference<Node>();
+        SchedulerListener listener = new SchedulerListener() {
+            @Override
+            public void onComplete(ProcessExit exit) {
+                heldThen.addAll(world.get().names().all().keySet());
+                heldThen.add("ended");
+            }
+        };
+        try (SteppedNode other = Node.builder()
+                .schedulers(settings -> settings.listener(listener))
+                .stepped()) {
+            world.set(other.node());
+            Pid holder = other.node().spawn(Spawn.of(Probe::new)).pid();
+            other.node().names().register("x", holder);
+            other.node().terminate(holder, "now");
+            other.runAll();
+
+            assertThat(heldThen).containsExactly("ended");
+        }
     }
 
     @Test

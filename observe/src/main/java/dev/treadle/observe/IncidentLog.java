@@ -36,19 +36,17 @@ final class IncidentLog {
         }
     }
 
-    private void keep(Incident made) {
-        synchronized (this) {
-            long now = System.nanoTime();
-            if (now - windowNanos >= SECOND_NANOS) {
-                windowNanos = now;
-                inWindow = 0;
-            }
-            setInWindow(inWindow + 1);
-            if (latest.size() == KEPT_MAX) {
-                latest.removeLast();
-            }
-            latest.addFirst(made);
+    private synchronized void keep(Incident made) {
+        long now = System.nanoTime();
+        if (now - windowNanos >= SECOND_NANOS) {
+            windowNanos = now;
+            inWindow = 0;
         }
+        setInWindow(inWindow + 1);
+        if (latest.size() == KEPT_MAX) {
+            latest.removeLast();
+        }
+        latest.addFirst(made);
     }
 
     private void setInWindow(int inWindow) {
