@@ -42,11 +42,23 @@ class EventQueue {
      * the backlog fills a step, and nothing urgent waits, what came since is left where it is. So the count is at every moment
      * the number of messages that no step was given.
      *
+     * In hand. A message that waits alone is not taken off head at all: the step gets it while it stays on top, and the
+     * compare-and-set that puts the process to sleep takes it off. So a hop from process to process costs one less. While it
+     * is in hand it is in the word's count, and does not wait: handSide tells, by holding the side of the word. Whatever
+     * takes it off turns the word to the other side, so an old handSide never fits: a side comes back only when another
+     * message was in hand meanwhile, and that has set handSide. The owner puts it down before anything else is done with the
+     * queue, so it is always the oldest of the chain, with nothing below.
+     *
+     * A sender needs to know only when the count has reached the bound. It reads head, handSide and head again. If head is
+     * the same, so was the word all the time, and handSide belongs to it; a refusal is then right at the moment of the second
+     * read, and what is let in is put in by a compare-and-set that expects the same head.
+     *
      * With urgent events among them the share is known only after a walk, during which a sender must not make the
      * compare-and-set fail: it could do so for ever. Then all is taken with one and the count lowered with a second. A message
      * that comes between the two may be refused though the step has room for it; the count is exact all the same.
      *
-     * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
+     * Memory modes. handSide is written with release: who learns from a step that it has begun finds the message in hand.
+     * All accesses to head are volatile. A push publishes the node's fields and all that the producer
      * wrote before; take() reads head and so sees it (contract line M5). sleep() publishes all that the step wrote to
      * whoever wakes the process next (P2). backlog is the consumer's own, and goes from worker to worker by the same
      * way as the process's own fields.
@@ -74,9 +86,15 @@ class EventQueue {
     private static final VarHandle HEAD =
             fieldVarHandle(MethodHandles.lookup(), "head", VarHandle.class, EventQueue.class, EventNode.class);
 
+    private static final VarHandle HAND_SIDE =
+            fieldVarHandle(MethodHandles.lookup(), "handSide", VarHandle.class, EventQueue.class, byte.class);
+
     private volatile EventNode head;
 
     private @Nullable Backlog backlog;
+
+    /** The {@link ProcessState#side} of the word with which a message was last in hand; 0 if none ever was. */
+    private byte handSide;
 
     @SuppressWarnings("NullAway.Init") // it does not see through the handle
     EventQueue() {
@@ -127,8 +145,11 @@ class EventQueue {
             if (ProcessState.state(word) == ProcessState.COMPLETE) {
                 return Push.CLOSED;
             }
-            if (ProcessState.messages(word) >= capacity) {
-                return Push.FULL;
+            if (ProcessState.messages(word) >= capacity && waiting(word) >= capacity) {
+                if (head == top) {
+                    return Push.FULL;
+                }
+                continue; // what was in hand belongs to another top
             }
             int after = ProcessState.afterMessage(word);
             Push done = ProcessState.wakes(word, after)
@@ -176,18 +197,65 @@ class EventQueue {
      */
     final @Nullable Kill take(Events batch, int budget) {
         EventNode top = head;
+        if (isInHand(top.word)) {
+            putDown();
+            top = head;
+        }
+        if (ProcessState.isOneMessage(top.word) && backlog == null && top instanceof Message message) {
+            HAND_SIDE.setRelease(this, ProcessState.side(top.word)); // pairs with waiting()
+            batch.add(message);
+            batch.markPlain();
+            return null;
+        }
         if (backlog == null) {
             while (fits(top, budget)) {
-                if (top == Marker.READY) {
+                if (ProcessState.isEmpty(top.word)) {
                     return null;
                 }
-                if (HEAD.compareAndSet(this, top, Marker.READY)) {
+                if (HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterTakingAll(top.word), null))) {
                     return fill(batch, top);
                 }
                 top = head;
             }
         }
         return takeSome(batch, budget);
+    }
+
+    /** Any thread: whether a message is in hand while this is the word. Others must look whether head is still the same. */
+    private boolean isInHand(int word) {
+        return (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
+    }
+
+    /** Any thread: how many messages wait while this is the word. Others must look whether head is still the same. */
+    private int waiting(int word) {
+        int messages = ProcessState.messages(word);
+        return isInHand(word) ? messages - 1 : messages;
+    }
+
+    /** Consumer only, before anything else is done with the queue: takes off the message in hand, if there is one. */
+    final void putDown() {
+        boolean cut = false;
+        EventNode top;
+        do {
+            top = head;
+            if (!isInHand(top.word)) {
+                return;
+            }
+            if (!cut && top.next != null) {
+                cutOldest(top);
+                cut = true; // once: a sender must not make us walk again and again
+            }
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterPuttingDown(top.word), cut ? top : null)));
+    }
+
+    private static void cutOldest(EventNode newest) {
+        EventNode node = newest;
+        EventNode older = newest.next;
+        while (older != null && older.next != null) {
+            node = older;
+            older = older.next;
+        }
+        node.next = null;
     }
 
     /** Returns whether all that waits can be handed to one step. */
@@ -256,7 +324,9 @@ class EventQueue {
 
     /** Consumer only. Whether nothing waits at this moment. */
     final boolean isNothingQueued() {
-        return head == Marker.READY && backlog == null;
+        int word = head.word;
+        boolean empty = ProcessState.isEmpty(word) || (ProcessState.isOneMessage(word) && isInHand(word));
+        return empty && backlog == null;
     }
 
     /**
@@ -282,6 +352,7 @@ class EventQueue {
     /** Consumer only: puts in a chain of answers that were given before all that waits now; it is taken first. */
     final void putAside(@Nullable EventNode newest) {
         assert backlog == null : "answers on the spot are kept only while nothing waits";
+        putDown();
         var all = new Backlog();
         all.append(newest);
         backlog = all;
@@ -373,11 +444,20 @@ class EventQueue {
     final boolean sleep(int state) {
         while (true) {
             EventNode top = head;
-            if (ProcessState.mustStayReady(top.word, state)) {
+            int word = top.word;
+            EventNode below = below(top);
+            if (isInHand(word)) {
+                if (!ProcessState.isOneMessage(word)) {
+                    putDown();
+                    continue;
+                }
+                word = ProcessState.afterPuttingDown(word);
+                below = null;
+            }
+            if (ProcessState.mustStayReady(word, state)) {
                 return false;
             }
-            Marker asleep = Marker.of(ProcessState.withState(top.word, state), below(top));
-            if (HEAD.compareAndSet(this, top, asleep)) {
+            if (HEAD.compareAndSet(this, top, Marker.of(ProcessState.withState(word, state), below))) {
                 return true;
             }
         }
@@ -388,13 +468,33 @@ class EventQueue {
         EventNode top = (EventNode) HEAD.getAndSet(this, Marker.COMPLETE);
         Backlog left = backlog == null ? new Backlog() : backlog;
         backlog = null;
-        left.append(below(top));
+        EventNode below = below(top);
+        if (isInHand(top.word)) {
+            if (top.next == null) {
+                return left;
+            }
+            cutOldest(top);
+        }
+        left.append(below);
         return left;
+    }
+
+    /** Any thread. Publishes what it wrote to whoever changes the state next, and sees what the last one wrote. */
+    final void touch() {
+        EventNode top;
+        do {
+            top = head;
+        } while (!HEAD.compareAndSet(this, top, top));
     }
 
     /** Any thread. Whether more than {@link #CROWD} messages wait at this moment. */
     final boolean isCrowded() {
-        return ProcessState.messages(head.word) > CROWD;
+        return waiting() > CROWD;
+    }
+
+    /** Any thread. How many messages wait, as of some moment. */
+    final int waiting() {
+        return waiting(head.word);
     }
 
     /** Any thread. The {@link ProcessState} word of this moment. */

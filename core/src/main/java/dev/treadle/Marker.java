@@ -13,6 +13,9 @@ final class Marker extends EventNode {
     static final Marker READY = new Marker(ProcessState.READY, null);
     static final Marker BLOCKED = new Marker(ProcessState.BLOCKED, null);
     static final Marker IDLE = new Marker(ProcessState.IDLE, null);
+    private static final Marker READY_2 = new Marker(ProcessState.READY | ProcessState.SIDE, null);
+    private static final Marker BLOCKED_2 = new Marker(ProcessState.BLOCKED | ProcessState.SIDE, null);
+    private static final Marker IDLE_2 = new Marker(ProcessState.IDLE | ProcessState.SIDE, null);
     static final Marker COMPLETE = new Marker(ProcessState.COMPLETE, null);
 
     private Marker(int word, @Nullable EventNode below) {
@@ -29,6 +32,9 @@ final class Marker extends EventNode {
             case ProcessState.READY -> READY;
             case ProcessState.BLOCKED -> BLOCKED;
             case ProcessState.IDLE -> IDLE;
+            case ProcessState.READY | ProcessState.SIDE -> READY_2;
+            case ProcessState.BLOCKED | ProcessState.SIDE -> BLOCKED_2;
+            case ProcessState.IDLE | ProcessState.SIDE -> IDLE_2;
             case ProcessState.COMPLETE -> COMPLETE;
             default -> new Marker(word, null);
         };

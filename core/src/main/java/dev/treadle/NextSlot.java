@@ -14,16 +14,38 @@ import org.jspecify.annotations.Nullable;
  */
 sealed class NextSlot extends Padding {
     /*
-     * The owner alone puts a process in, and only into an empty slot. The owner takes it out, or the watchdog does when
-     * the owner is held up in a step; both by compare-and-set, so one of them gets it.
+     * The owner alone puts a process in, and only into an empty slot. The owner takes it out, or the watchdog does while
+     * the owner is held up in a turn. Whoever takes with compare-and-set is safe from the other. That costs as much as
+     * all else in a hand-off, so the owner does without after a turn that ended with the sleep of its process:
+     *
+     *   owner, at the end of turn t of p      watchdog, who saw turn t of p
+     *     left = t                              claimed = true
+     *     compare-and-set of p's queue          compare-and-set of p's queue, which changes nothing
+     *     claimed? take with compare-and-set    left >= t? leave it
+     *     else read and clear                   else take with compare-and-set
+     *                                           claimed = false
+     *
+     * Both compare-and-sets are of one word, so one comes first, and the other sees what was written before it. If it is
+     * the owner's, the watchdog sees left and leaves the slot alone. If it is the watchdog's, the owner sees claimed; or it
+     * sees that claimed is false again, and then also that the slot is empty. Release and acquire are all this needs.
      *
      * putRelease pairs with the volatile read in take(): the watchdog sees a whole process. For the owner it is its
      * own write. NextSlotStress and the benchmark of a local hop guard this mode.
      */
     private static final VarHandle CELL =
             fieldVarHandle(MethodHandles.lookup(), "cell", VarHandle.class, NextSlot.class, ProcessCell.class);
+    private static final VarHandle LEFT =
+            fieldVarHandle(MethodHandles.lookup(), "left", VarHandle.class, NextSlot.class, long.class);
+    private static final VarHandle CLAIMED =
+            fieldVarHandle(MethodHandles.lookup(), "claimed", VarHandle.class, NextSlot.class, boolean.class);
 
     private @Nullable ProcessCell cell;
+
+    /** The last turn of the owner that was about to end with a sleep. */
+    private long left;
+
+    /** Whether the watchdog may be taking. */
+    private boolean claimed;
 
     /** Exact for the owner; for others as of some moment. */
     boolean isEmpty() {
@@ -41,6 +63,34 @@ sealed class NextSlot extends Padding {
     ProcessCell take() {
         ProcessCell ready = (ProcessCell) CELL.getVolatile(this);
         return ready != null && CELL.compareAndSet(this, ready, null) ? ready : null;
+    }
+
+    /** Owner only, when a turn is over, right before the compare-and-set that may put its process to sleep. */
+    void leave(long turn) {
+        LEFT.setOpaque(this, turn); // published by that compare-and-set
+    }
+
+    /** Owner only, right after a turn that ended with that compare-and-set. */
+    @Nullable
+    ProcessCell takeAfterLeaving() {
+        if ((boolean) CLAIMED.getAcquire(this)) {
+            return take();
+        }
+        ProcessCell ready = cell;
+        if (ready != null) {
+            CELL.setOpaque(this, null);
+        }
+        return ready;
+    }
+
+    /** Watchdog only: takes what would run next if the owner is still in that turn of that process. */
+    @Nullable
+    ProcessCell takeWhileIn(long turn, EventQueue running) {
+        CLAIMED.setOpaque(this, true); // published by touch()
+        running.touch();
+        ProcessCell taken = (long) LEFT.getAcquire(this) >= turn ? null : take();
+        CLAIMED.setRelease(this, false); // pairs with takeAfterLeaving(), which then sees the slot empty
+        return taken;
     }
 
     /** With room behind it: see {@link Padding}. */

@@ -12,8 +12,8 @@ final class ProcessState {
     /*
      * Layout of the word:
      *
-     *   31 ............ 4 | 3     | 2 .. 0
-     *   messages waiting  | WOKEN | state
+     *   31 ............ 5 | 4    | 3     | 2 .. 0
+     *   messages          | SIDE | WOKEN | state
      *
      *   UNBORN --open--> READY --sleep(IDLE)----> IDLE ----any event---------------> READY
      *                      |  \--sleep(BLOCKED)-> BLOCKED --completion, signal, kill-> READY
@@ -28,8 +28,8 @@ final class ProcessState {
      * then refuses to sleep, and the worker pushes the process again. There is no window between the test and the
      * sleep, because both look at the same word.
      *
-     * Messages waiting counts exactly those not yet handed to a step. Completions and signals are not counted: they
-     * are never refused.
+     * The messages are those not yet handed to a step, and the one in hand, if there is one: SIDE tells (EventQueue).
+     * Completions and signals are not counted: they are never refused.
      */
     static final int UNBORN = 0;
     static final int READY = 1;
@@ -39,11 +39,12 @@ final class ProcessState {
 
     private static final int STATE_MASK = 7;
     private static final int WOKEN = 1 << 3;
-    private static final int COUNT_SHIFT = 4;
+    static final int SIDE = 1 << 4;
+    private static final int COUNT_SHIFT = 5;
     private static final int MESSAGE = 1 << COUNT_SHIFT;
 
-    /** How many messages can wait at the most, whatever the bound of the mailbox: 27 bits. */
-    static final int MESSAGES_MAX = (1 << 27) - 1;
+    /** How many messages can wait at the most, whatever the bound of the mailbox: 27 bits, less the one in hand. */
+    static final int MESSAGES_MAX = (1 << 27) - 2;
 
     private ProcessState() {}
 
@@ -53,6 +54,21 @@ final class ProcessState {
 
     static int messages(int word) {
         return word >>> COUNT_SHIFT;
+    }
+
+    /** Returns 1 or 2. */
+    static byte side(int word) {
+        return (byte) ((word & SIDE) == 0 ? 1 : 2);
+    }
+
+    /** Returns whether the process is ready, and its queue is empty. */
+    static boolean isEmpty(int word) {
+        return (word & ~SIDE) == READY;
+    }
+
+    /** Returns whether the process is ready, and there is one message and nothing else in its queue. */
+    static boolean isOneMessage(int word) {
+        return (word & ~SIDE) == (READY | MESSAGE);
     }
 
     static boolean isWoken(int word) {
@@ -88,6 +104,16 @@ final class ProcessState {
     /** The word after so many messages, and all that was urgent, were taken out; urgent if some of that is left. */
     static int afterTaking(int word, int messages, boolean urgentLeft) {
         return (word - messages * MESSAGE) | (urgentLeft ? WOKEN : 0);
+    }
+
+    /** The word of a process that is ready, after all was taken out. */
+    static int afterTakingAll(int word) {
+        return READY | (word & SIDE);
+    }
+
+    /** The word after the message in hand was taken off. */
+    static int afterPuttingDown(int word) {
+        return (word - MESSAGE) ^ SIDE;
     }
 
     static int withoutWoken(int word) {

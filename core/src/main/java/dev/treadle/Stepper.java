@@ -359,14 +359,17 @@ class Stepper extends Padding {
     private void goOn(ProcessCell cell, int state) {
         cell.sleepsAs = (byte) state;
         cell.setPlace(worker.index, false);
+        worker.queues.leave(worker.turns());
         if (cell.sleep(state)) {
             owned = false;
+            worker.queues.slept();
         } else {
             pushBehind(cell);
         }
     }
 
     private void pushBehind(ProcessCell cell) {
+        cell.putDown();
         cell.setPlace(worker.index, false);
         owned = false;
         worker.pushBehind(cell);

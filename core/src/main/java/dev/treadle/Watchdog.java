@@ -121,7 +121,7 @@ final class Watchdog implements Runnable {
                 ticksOverLimit[index] = 0;
                 continue;
             }
-            freeNext(worker);
+            freeNext(worker, turn, running);
             long elapsedNanos = now - sinceNanos[index];
             if (elapsedNanos < limitNanos) {
                 continue;
@@ -136,8 +136,8 @@ final class Watchdog implements Runnable {
     }
 
     /** What a worker would run next does not wait for a step that takes longer than a tick. */
-    private void freeNext(Worker worker) {
-        ProcessCell waiting = worker.queues().takeNext();
+    private void freeNext(Worker worker, long turn, ProcessCell running) {
+        ProcessCell waiting = worker.queues().takeNext(turn, running);
         if (waiting != null) {
             group.pushGlobal(waiting);
             group.signalWork();

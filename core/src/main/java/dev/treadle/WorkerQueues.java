@@ -67,6 +67,9 @@ sealed class WorkerQueues extends Padding {
     /** Whether the process of this turn has sent to a mailbox that is crowded. */
     boolean crowding;
 
+    /** Whether the last turn ended with the sleep of its process: see {@link NextSlot}. */
+    private boolean sleptLast;
+
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
     private long lookedNanos;
@@ -90,6 +93,8 @@ sealed class WorkerQueues extends Padding {
     /** The next process to run, or null if there is none here and in the global queue. */
     @Nullable
     ProcessCell find() {
+        boolean slept = sleptLast;
+        sleptLast = false;
         if (--turnsUntilLook <= 0) {
             planNextLook();
             if (due == Due.NONE) {
@@ -102,7 +107,7 @@ sealed class WorkerQueues extends Padding {
                 return cell;
             }
         }
-        ProcessCell cell = next.take();
+        ProcessCell cell = slept ? next.takeAfterLeaving() : next.take();
         if (cell == null) {
             cell = deque.pop();
         }
@@ -123,6 +128,16 @@ sealed class WorkerQueues extends Padding {
         }
         turnsUntilLook--;
         return true;
+    }
+
+    /** A turn is over, but for the sleep of its process, which comes next. */
+    void leave(long turn) {
+        next.leave(turn);
+    }
+
+    /** That sleep was not refused. */
+    void slept() {
+        sleptLast = true;
     }
 
     private void planNextLook() {
@@ -276,10 +291,10 @@ sealed class WorkerQueues extends Padding {
         return deque.size() + later.size() + last.size() + (next.isEmpty() ? 0 : 1);
     }
 
-    /** The watchdog, when the worker is held up: takes what would run next. */
+    /** The watchdog, when the worker is held up: takes what would run next, if it still is in that turn. */
     @Nullable
-    ProcessCell takeNext() {
-        return next.take();
+    ProcessCell takeNext(long turn, ProcessCell running) {
+        return next.takeWhileIn(turn, running);
     }
 
     /** The one who shuts down, when the worker has ended: forgets what is left. */

@@ -126,7 +126,7 @@ class EventQueueBacklogModelTest {
     /** The class that runs in production, with one event a step and a backlog of two. */
     public static class ProductionWithBacklog extends Production {
         public ProductionWithBacklog() {
-            super(1);
+            super(1, CAPACITY);
             fillBacklog(this::message, this::take, "M1");
         }
     }
@@ -134,7 +134,7 @@ class EventQueueBacklogModelTest {
     /** What one thread at a time would see, with one event a step and a backlog of two. */
     public static class SpecWithBacklog extends Spec {
         public SpecWithBacklog() {
-            super(1);
+            super(1, CAPACITY);
             fillBacklog(this::message, this::take, "M1");
         }
     }

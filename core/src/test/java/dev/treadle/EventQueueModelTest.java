@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * <p>Method: Lincheck runs few calls through many interleavings, with a bound of three messages and a budget of two events
  * a step. The consumer's calls are in one group, since a process has one owner; it makes them only while the process is
  * awake. The twins sleep without looking again. What a step takes from a backlog is checked by {@link
- * EventQueueBacklogModelTest}.
+ * EventQueueBacklogModelTest}, a message that a step gets alone by {@link EventQueueInHandModelTest}.
  */
 @Tag("model")
 class EventQueueModelTest {
@@ -115,13 +115,15 @@ class EventQueueModelTest {
     public static class Production extends Calls {
         private final EventQueue queue = new EventQueue();
         private final int budget;
+        private final int capacity;
 
         public Production() {
-            this(BUDGET);
+            this(BUDGET, CAPACITY);
         }
 
-        Production(int budget) {
+        Production(int budget, int capacity) {
             this.budget = budget;
+            this.capacity = capacity;
             if (!queue.open()) {
                 throw new AssertionError("cannot be opened");
             }
@@ -129,7 +131,7 @@ class EventQueueModelTest {
 
         @Override
         public String message(int number) {
-            return queue.pushMessage(Message.of("M" + number, null), CAPACITY).name();
+            return queue.pushMessage(Message.of("M" + number, null), capacity).name();
         }
 
         @Override
@@ -170,19 +172,21 @@ class EventQueueModelTest {
     public static class Spec extends Calls {
         private final Deque<String> waiting = new ArrayDeque<>();
         private final int budget;
+        private final int capacity;
         private int state = ProcessState.READY;
 
         public Spec() {
-            this(BUDGET);
+            this(BUDGET, CAPACITY);
         }
 
-        Spec(int budget) {
+        Spec(int budget, int capacity) {
             this.budget = budget;
+            this.capacity = capacity;
         }
 
         @Override
         public String message(int number) {
-            if (waiting.stream().filter(event -> event.startsWith("M")).count() == CAPACITY) {
+            if (waiting.stream().filter(event -> event.startsWith("M")).count() == capacity) {
                 return "FULL";
             }
             waiting.add("M" + number);
@@ -251,7 +255,7 @@ class EventQueueModelTest {
         private final Spec spec;
 
         public TwinSpec() {
-            this(new Spec(CAPACITY));
+            this(new Spec(CAPACITY, CAPACITY));
         }
 
         TwinSpec(Spec spec) {

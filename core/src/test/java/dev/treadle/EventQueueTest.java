@@ -174,6 +174,80 @@ class EventQueueTest {
         }
 
         @Test
+        void whenOneIsTakenAlone_thenItTakesNoRoomWhileItIsInHand() {
+            pushMessages(1);
+            assertThat(take(BUDGET)).containsExactly("M1");
+            assertThat(waiting()).isZero();
+
+            pushMessages(IntStream.rangeClosed(2, CAPACITY + 1).toArray());
+            assertThat(waiting()).isEqualTo(CAPACITY);
+            assertThat(message(0)).isEqualTo(Push.FULL);
+            assertThat(queue.sleep(ProcessState.IDLE)).isFalse();
+            assertThat(waiting()).isEqualTo(CAPACITY);
+            assertThat(message(0)).isEqualTo(Push.FULL);
+            assertThat(take(CAPACITY)).hasSize(CAPACITY).startsWith("M2").endsWith("M" + (CAPACITY + 1));
+        }
+
+        @Test
+        void whenOneAfterTheOtherIsTakenAlone_thenEachTakesRoomUntilItIsTaken() {
+            for (int i = 1; i <= 3; i++) {
+                assertThat(queue.pushMessage(Message.of("m", i), 1)).isNotEqualTo(Push.FULL);
+                assertThat(queue.pushMessage(Message.of("m", 0), 1)).isEqualTo(Push.FULL);
+                assertThat(take(BUDGET)).containsExactly("M" + i);
+                assertThat(queue.sleep(i == 2 ? ProcessState.BLOCKED : ProcessState.IDLE))
+                        .isTrue();
+            }
+        }
+
+        @Test
+        void whenOneIsInHand_thenItIsTakenOffOnce() {
+            pushMessages(1);
+            take(BUDGET);
+            assertThat(queue.isNothingQueued()).isTrue();
+            pushMessages(2);
+            assertThat(queue.isNothingQueued()).isFalse();
+            push(completion(3));
+
+            assertThat(take(BUDGET)).containsExactly("M2", "C3");
+            assertThat(take(BUDGET)).isEmpty();
+            pushMessages(4);
+            take(BUDGET);
+            queue.putDown();
+            queue.putDown();
+            assertThat(waiting()).isZero();
+            assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
+        }
+
+        @Test
+        void whenOneIsInHandAndItAwaits_thenOthersWaitUntilTheCompletionComes() {
+            pushMessages(1);
+            take(BUDGET);
+            pushMessages(2, 3);
+
+            assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();
+            assertThat(waiting()).isEqualTo(2);
+            assertThat(queue.pushUrgent(completion(4))).isEqualTo(Push.WAKE);
+            assertThat(take(BUDGET)).containsExactly("M2", "M3", "C4");
+        }
+
+        @Test
+        void whenOneIsInHandAtTheEnd_thenItDoesNotComeBack() {
+            pushMessages(1);
+            take(BUDGET);
+            pushMessages(2, 3);
+
+            assertThat(finish()).containsExactly("M2", "M3");
+        }
+
+        @Test
+        void whenOneIsInHandAloneAtTheEnd_thenNothingComesBack() {
+            pushMessages(1);
+            take(BUDGET);
+
+            assertThat(finish()).isEmpty();
+        }
+
+        @Test
         void whenNothingWaits_thenItSleeps() {
             assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
             assertThat(state()).isEqualTo(ProcessState.IDLE);
@@ -329,7 +403,7 @@ class EventQueueTest {
     }
 
     private int waiting() {
-        return ProcessState.messages(queue.word());
+        return queue.waiting();
     }
 
     private int state() {

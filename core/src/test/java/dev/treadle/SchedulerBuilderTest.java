@@ -34,10 +34,10 @@ class SchedulerBuilderTest {
                         "eventBudget was 65537, must be 1 to 65536: leave it unset to use 64"),
                 setting(
                         b -> b.mailboxCapacity(-1),
-                        "mailboxCapacity was -1, must be 0 to 134217727: use 0 for no bound of its own, or leave it unset"),
+                        "mailboxCapacity was -1, must be 0 to 134217726: use 0 for no bound of its own, or leave it unset"),
                 setting(
-                        b -> b.mailboxCapacity(134_217_728),
-                        "mailboxCapacity was 134217728, must be 0 to 134217727:"
+                        b -> b.mailboxCapacity(134_217_727),
+                        "mailboxCapacity was 134217727, must be 0 to 134217726:"
                                 + " use 0 for no bound of its own, or leave it unset"),
                 setting(b -> b.maxProcesses(-1), "maxProcesses was -1, must not be negative: use 0 for no limit"),
                 setting(
@@ -86,7 +86,7 @@ class SchedulerBuilderTest {
                 setting(b -> b.eventBudget(1), "eventBudget 1"),
                 setting(b -> b.eventBudget(65_536).workers(1), "eventBudget 65536"),
                 setting(b -> b.mailboxCapacity(0), "mailboxCapacity 0"),
-                setting(b -> b.mailboxCapacity(134_217_727), "mailboxCapacity 134217727"),
+                setting(b -> b.mailboxCapacity(134_217_726), "mailboxCapacity 134217726"),
                 setting(b -> b.maxProcesses(0), "maxProcesses 0"),
                 setting(b -> b.maxProcesses(Integer.MAX_VALUE), "maxProcesses 2147483647"),
                 setting(b -> b.slowStepLimit(Duration.ofNanos(1)), "slowStepLimit 1 ns"),

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SubmissionTest {
-    private static final int CAPACITY_MAX = (1 << 27) - 1;
+    private static final int CAPACITY_MAX = (1 << 27) - 2;
     private static final long ID_MIN = 1L << 56;
 
     private final TrackedProcess process = TrackedProcess.idle();
@@ -50,7 +50,7 @@ class SubmissionTest {
         void whenTheMailboxIsTooSmallOrTooLarge_thenItIsRefused(int capacity) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> submission.mailboxCapacity(capacity))
-                    .withMessage("mailboxCapacity was " + capacity + ", must be 0 to 134217727:"
+                    .withMessage("mailboxCapacity was " + capacity + ", must be 0 to 134217726:"
                             + " use 0 for no bound of its own, or leave it unset");
         }
 

@@ -24,6 +24,7 @@ public enum Twin {
     DEQUE_PUBLISHES_SLOTS_FIRST("DequeGrowthStress", "grow: the new array is seen before it is filled"),
     GLOBAL_POPS_WITHOUT_CAS("GlobalQueueStress", "pop: counts up without compare-and-set"),
     NEXT_SLOT_WITHOUT_CAS("NextSlotStress", "take: reads, then clears"),
+    NEXT_SLOT_CLAIMED_UNSEEN("NextSlotLeaveStress", "takeWhileIn: looks at left without changing the state in between"),
     WORKER_NAMES_PROCESS_FIRST("RunningStress", "begin: the process before the turn, as without the release"),
     INFO_LOOKS_ONCE("InfoReplaceStress", "info: does not look again whether the process was replaced"),
     RELEASE_FORGETS_PARENT_FIRST("InfoReleaseStress", "release: the parent before the process, as without the fence"),
