@@ -15,7 +15,7 @@ final class DelayProbe {
      * in the cell tells the worker that runs it where to look. Cell, time and place are written before the cell is pushed
      * to a queue, and read after it was popped: the queue orders them. Places count from 1.
      */
-    private static final int SAMPLE_MASK = (1 << 6) - 1;
+    private static final int SAMPLE_MASK = (1 << 8) - 1;
 
     /** Two places are this far apart, and from the front of the arrays, for the reason that {@link Padding} tells. */
     private static final int STRIDE = 32;

@@ -50,15 +50,15 @@ class EventQueue {
      * queue, so it is always the oldest of the chain, with nothing below.
      *
      * A sender needs to know only when the count has reached the bound. It reads head, handSide and head again. If head is
-     * the same, so was the word all the time, and handSide belongs to it; a refusal is then right at the moment of the second
-     * read, and what is let in is put in by a compare-and-set that expects the same head.
+     * the same, so was the word all the time, and handSide belongs to it. What is let in is put in by a compare-and-set that
+     * expects the same head, so there are never too many. A refusal is right for all that the sender can know: handSide is
+     * written with release, and one who has not heard of the step in any way may find the message still waiting.
      *
      * With urgent events among them the share is known only after a walk, during which a sender must not make the
      * compare-and-set fail: it could do so for ever. Then all is taken with one and the count lowered with a second. A message
      * that comes between the two may be refused though the step has room for it; the count is exact all the same.
      *
-     * Memory modes. handSide is written with release: who learns from a step that it has begun finds the message in hand.
-     * All accesses to head are volatile. A push publishes the node's fields and all that the producer
+     * Memory modes. All accesses to head are volatile. A push publishes the node's fields and all that the producer
      * wrote before; take() reads head and so sees it (contract line M5). sleep() publishes all that the step wrote to
      * whoever wakes the process next (P2). backlog is the consumer's own, and goes from worker to worker by the same
      * way as the process's own fields.
@@ -226,26 +226,26 @@ class EventQueue {
         return (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
     }
 
-    /** Any thread: how many messages wait while this is the word. Others must look whether head is still the same. */
-    private int waiting(int word) {
+    /** Any thread: how many messages wait while this is the word. Exact if head is still the same afterwards. */
+    final int waiting(int word) {
         int messages = ProcessState.messages(word);
-        return isInHand(word) ? messages - 1 : messages;
+        return messages > 0 && isInHand(word) ? messages - 1 : messages;
     }
 
     /** Consumer only, before anything else is done with the queue: takes off the message in hand, if there is one. */
     final void putDown() {
-        boolean cut = false;
         EventNode top;
+        EventNode others;
         do {
             top = head;
             if (!isInHand(top.word)) {
                 return;
             }
-            if (!cut && top.next != null) {
-                cutOldest(top);
-                cut = true; // once: a sender must not make us walk again and again
-            }
-        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterPuttingDown(top.word), cut ? top : null)));
+            others = top.next == null ? null : top;
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterPuttingDown(top.word), others)));
+        if (others != null) {
+            cutOldest(others); // not before: memory may run out for the marker, and then the end would cut once more
+        }
     }
 
     private static void cutOldest(EventNode newest) {
@@ -346,6 +346,7 @@ class EventQueue {
             return false;
         }
         handOut(batch, newest, count);
+        batch.markPlain();
         return true;
     }
 

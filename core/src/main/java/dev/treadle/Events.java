@@ -23,7 +23,7 @@ public sealed class Events extends Padding implements Iterable<Event> {
     /** How many were handed out: the step is at the last of them. */
     private int seen;
 
-    /** Whether they are known to be messages, all of them. */
+    /** Whether all of them are known to be for the step: messages, or answers that were given on the spot. */
     private boolean plain;
 
     private boolean first;
@@ -145,12 +145,12 @@ public sealed class Events extends Padding implements Iterable<Event> {
         this.first = first;
     }
 
-    /** Worker only: says that all of them are messages. */
+    /** Worker only: says that all of them are for the step, as they are. */
     void markPlain() {
         plain = true;
     }
 
-    /** Worker only: whether all of them are messages, and known to be. */
+    /** Worker only: whether all of them are for the step, and known to be. */
     boolean isPlain() {
         return plain;
     }

@@ -116,7 +116,8 @@ final class Invariants {
 
     /**
      * Whether it may be complete and in a queue: a shutdown that has run out of time ends what is left wherever it is, also
-     * between the hands of a thread that the machine does not let run.
+     * between the hands of a thread that the machine does not let run. Such a thread may then hand out a message that the
+     * shutdown has reported as a dead letter.
      */
     private static boolean isEndedByShutdown(ProcessCell cell) {
         return ProcessState.state(cell.word()) == ProcessState.COMPLETE && cell.scheduler.isStopping();

@@ -20,17 +20,22 @@ sealed class NextSlot extends Padding {
      *
      *   owner, at the end of turn t of p      watchdog, who saw turn t of p
      *     left = t                              claimed = true
-     *     compare-and-set of p's queue          compare-and-set of p's queue, which changes nothing
+     *     compare-and-set of p's queue          compare-and-set of p's queue, which changes nothing; a full fence
      *     claimed? take with compare-and-set    left >= t? leave it
      *     else read and clear                   else take with compare-and-set
      *                                           claimed = false
      *
      * Both compare-and-sets are of one word, so one comes first, and the other sees what was written before it. If it is
      * the owner's, the watchdog sees left and leaves the slot alone. If it is the watchdog's, the owner sees claimed; or it
-     * sees that claimed is false again, and then also that the slot is empty. Release and acquire are all this needs.
+     * sees that claimed is false again, and then also that the slot is empty.
+     *
+     * A turn that ends in another way has no such compare-and-set: the owner takes with one of the slot. And the watchdog
+     * may still believe in that turn when the owner has gone on. So the owner owes a full fence (fenceDue) before it takes
+     * without compare-and-set again, in a later turn u that it has left. Of the two fences one comes first: the watchdog
+     * sees left >= u, or the owner sees claimed.
      *
      * putRelease pairs with the volatile read in take(): the watchdog sees a whole process. For the owner it is its
-     * own write. NextSlotStress and the benchmark of a local hop guard this mode.
+     * own write. NextSlotStress, NextSlotLeaveStress and the benchmark of a local hop guard these modes.
      */
     private static final VarHandle CELL =
             fieldVarHandle(MethodHandles.lookup(), "cell", VarHandle.class, NextSlot.class, ProcessCell.class);
@@ -46,6 +51,9 @@ sealed class NextSlot extends Padding {
 
     /** Whether the watchdog may be taking. */
     private boolean claimed;
+
+    /** The owner's: whether a turn has ended without a sleep since the last fence. */
+    private boolean fenceDue;
 
     /** Exact for the owner; for others as of some moment. */
     boolean isEmpty() {
@@ -70,9 +78,21 @@ sealed class NextSlot extends Padding {
         LEFT.setOpaque(this, turn); // published by that compare-and-set
     }
 
-    /** Owner only, right after a turn that ended with that compare-and-set. */
+    /**
+     * Owner only, between two turns.
+     *
+     * @param slept whether the last one ended with the sleep that followed {@link #leave}
+     */
     @Nullable
-    ProcessCell takeAfterLeaving() {
+    ProcessCell takeAfterTurn(boolean slept) {
+        if (!slept) {
+            fenceDue = true;
+            return take();
+        }
+        if (fenceDue) {
+            VarHandle.fullFence(); // pairs with that in takeWhileIn()
+            fenceDue = false;
+        }
         if ((boolean) CLAIMED.getAcquire(this)) {
             return take();
         }
@@ -86,10 +106,11 @@ sealed class NextSlot extends Padding {
     /** Watchdog only: takes what would run next if the owner is still in that turn of that process. */
     @Nullable
     ProcessCell takeWhileIn(long turn, EventQueue running) {
-        CLAIMED.setOpaque(this, true); // published by touch()
-        running.touch();
+        CLAIMED.setOpaque(this, true);
+        running.touch(); // pairs with the sleep after leave()
+        VarHandle.fullFence(); // pairs with that in takeAfterTurn()
         ProcessCell taken = (long) LEFT.getAcquire(this) >= turn ? null : take();
-        CLAIMED.setRelease(this, false); // pairs with takeAfterLeaving(), which then sees the slot empty
+        CLAIMED.setRelease(this, false); // pairs with takeAfterTurn(), which then sees the slot empty
         return taken;
     }
 

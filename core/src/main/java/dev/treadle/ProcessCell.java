@@ -344,7 +344,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
             VarHandle.acquireFence();
             if (process != null && process == PROCESS.getOpaque(this)) {
                 String type = process.getClass().getTypeName();
-                view.show(this, state(word), type, method, parent, waiting());
+                view.show(this, state(word), type, method, parent, waiting(word));
                 return true;
             }
             Thread.onSpinWait(); // it is being replaced, or ends: both are a few stores

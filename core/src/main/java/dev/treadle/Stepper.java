@@ -28,7 +28,7 @@ class Stepper extends Padding {
      */
 
     /** How many turns a process may take in a row: enough for the way through the queues to be a small part of each. */
-    static final int TURNS_IN_ROW_MAX = 16;
+    static final int TURNS_IN_ROW_MAX = 64;
 
     private final Scheduler scheduler;
     private final Worker worker;
@@ -119,6 +119,7 @@ class Stepper extends Padding {
         EventNode answers = atHand;
         goesOn = false;
         clear();
+        cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
         worker.beginAgain();
         carried.begin(cell);
         if (cell.takeAnswers(events, budget, answers)) {
@@ -359,6 +360,7 @@ class Stepper extends Padding {
     private void goOn(ProcessCell cell, int state) {
         cell.sleepsAs = (byte) state;
         cell.setPlace(worker.index, false);
+        carried.end(); // it may call user code, of which there is none after this turn was left
         worker.queues.leave(worker.turns());
         if (cell.sleep(state)) {
             owned = false;

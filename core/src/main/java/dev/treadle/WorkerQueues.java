@@ -107,7 +107,7 @@ sealed class WorkerQueues extends Padding {
                 return cell;
             }
         }
-        ProcessCell cell = slept ? next.takeAfterLeaving() : next.take();
+        ProcessCell cell = next.takeAfterTurn(slept);
         if (cell == null) {
             cell = deque.pop();
         }
@@ -151,7 +151,7 @@ sealed class WorkerQueues extends Padding {
 
     private void beginLook() {
         due = Due.GLOBAL;
-        boolean alone = deque.isEmpty() && later.isEmpty() && last.isEmpty();
+        boolean alone = deque.isEmptyToOwner() && later.isEmptyToOwner() && last.isEmptyToOwner();
         ProcessCell handedOff = next.take();
         if (handedOff != null) {
             put(later, handedOff);
@@ -218,11 +218,15 @@ sealed class WorkerQueues extends Padding {
 
     /** A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. */
     void pushBehind(ProcessCell ready) {
-        boolean alone = next.isEmpty() && deque.isEmpty() && later.isEmpty() && last.isEmpty();
+        boolean alone = isEmptyToOwner();
         put(crowding && !ready.isCrowded() ? last : later, ready);
         if (!alone) {
             group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
         }
+    }
+
+    private boolean isEmptyToOwner() {
+        return next.isEmpty() && later.isEmptyToOwner() && deque.isEmptyToOwner() && last.isEmptyToOwner();
     }
 
     private void put(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {

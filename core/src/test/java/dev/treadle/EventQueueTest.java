@@ -245,6 +245,7 @@ class EventQueueTest {
             take(BUDGET);
 
             assertThat(finish()).isEmpty();
+            assertThat(waiting()).isZero();
         }
 
         @Test

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +149,47 @@ class WorkerTakeoverTest {
                         "main");
 
                 assertThat(holder.result()).succeedsWithin(Duration.ofSeconds(2 * PATIENCE_SECONDS));
+            }
+        }
+
+        /** What a binding does when the step has returned is user code too, and the process is about to sleep. */
+        @AtWorkers
+        void thenWhatIsInItsNextSlotIsRunWhileABindingIsUndone(int workers) throws InterruptedException {
+            var woke = new ThreadLocal<@Nullable Boolean>();
+            var undone = new CompletableFuture<Boolean>();
+            try (Scheduler scheduler = Scheduler.builder()
+                    .name("takeover")
+                    .workers(workers)
+                    .slowStepLimit(LIMIT)
+                    .binding(attributes -> () -> {
+                        if (woke.get() != null) {
+                            woke.remove();
+                            undone.complete(acquireHandled());
+                        }
+                    })
+                    .start()) {
+                ProcessRef handedOff = submitCounted(scheduler, 1).get(0);
+
+                scheduler.submit(
+                        Process.of((events, out) -> {
+                            handedOff.send("work", null);
+                            woke.set(true);
+                            out.idle();
+                        }),
+                        "main");
+
+                assertThat(undone)
+                        .as("the message was handled while the binding was undone")
+                        .succeedsWithin(Duration.ofSeconds(2 * PATIENCE_SECONDS))
+                        .isEqualTo(true);
+            }
+        }
+
+        private boolean acquireHandled() {
+            try {
+                return handled.tryAcquire(1, PATIENCE_SECONDS, SECONDS);
+            } catch (InterruptedException e) {
+                return false;
             }
         }
 

@@ -45,7 +45,7 @@ public class NextSlotLeaveStress {
         slot.put(cell);
         slot.leave(TURN);
         if (running.sleep(ProcessState.IDLE)) {
-            result.r1 = seen(slot.takeAfterLeaving());
+            result.r1 = seen(slot.takeAfterTurn(true));
         }
     }
 
@@ -69,7 +69,7 @@ public class NextSlotLeaveStress {
         void leave(long turn);
 
         @Nullable
-        ProcessCell takeAfterLeaving();
+        ProcessCell takeAfterTurn(boolean slept);
 
         @Nullable
         ProcessCell takeWhileIn(long turn, EventQueue running);
@@ -92,8 +92,8 @@ public class NextSlotLeaveStress {
         }
 
         @Override
-        public @Nullable ProcessCell takeAfterLeaving() {
-            return slot.takeAfterLeaving();
+        public @Nullable ProcessCell takeAfterTurn(boolean slept) {
+            return slot.takeAfterTurn(slept);
         }
 
         @Override
@@ -124,7 +124,7 @@ public class NextSlotLeaveStress {
         }
 
         @Override
-        public @Nullable ProcessCell takeAfterLeaving() {
+        public @Nullable ProcessCell takeAfterTurn(boolean slept) {
             if (claimed.getAcquire()) {
                 return take();
             }

@@ -311,6 +311,11 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         return size() == 0;
     }
 
+    /** Owner only. Whether there is nothing in it; exact, but for what thieves take at this moment. */
+    public boolean isEmptyToOwner() {
+        return TopWord.distance(TopWord.index(topOpaque()), bottomPlain()) == 0;
+    }
+
     /**
      * Owner only. Returns how many items the last {@link Stealable#stealHalfInto} or {@link GlobalQueue#popBatchInto} into
      * this deque took, the returned one included; 0 if it returned null.

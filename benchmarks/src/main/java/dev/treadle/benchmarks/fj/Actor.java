@@ -12,12 +12,15 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import org.jctools.queues.varhandle.unpadded.MpscLinkedVarHandleUnpaddedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** An actor that is its own task: to schedule it allocates nothing. */
-abstract class Actor extends ForkJoinTask<@Nullable Void> {
+/** An actor with a mailbox, whose turns are tasks of the pool. */
+abstract class Actor {
     /*
      * scheduled is 1 from the send that finds it 0 until a turn ends with an empty mailbox. The turn's end writes 0, then
      * looks at the mailbox again: a message put in before that is found here, one put in after it finds the 0.
-     * exec() returns false, so the task never completes and can be forked again.
+     *
+     * A turn is a new task each time. An actor that is its own task, forked again and again, saves the object, but the pool
+     * does not bear it: a thief that read a slot of a queue finds the same task in the same slot when the queue has gone
+     * round, takes it, and sets the queue's base back. fjthrow hung by that on JDK 25, with a worker in nextLocalTask.
      */
     private static final int MESSAGES_PER_TURN = 64;
 
@@ -55,14 +58,13 @@ abstract class Actor extends ForkJoinTask<@Nullable Void> {
 
     private void schedule() {
         if (Thread.currentThread() instanceof ForkJoinWorkerThread worker && worker.getPool() == pool) {
-            fork();
+            new Turn(this).fork();
         } else {
-            pool.execute(this);
+            pool.execute(new Turn(this));
         }
     }
 
-    @Override
-    protected final boolean exec() {
+    private void turn() {
         turnIsOver = false;
         for (int i = 0; i < MESSAGES_PER_TURN && !turnIsOver; i++) {
             Object message = mailbox.relaxedPoll();
@@ -72,21 +74,35 @@ abstract class Actor extends ForkJoinTask<@Nullable Void> {
             receive(message);
         }
         if (!mailbox.isEmpty()) {
-            fork();
-            return false;
+            new Turn(this).fork();
+            return;
         }
         scheduled = 0;
         if (!mailbox.isEmpty() && SCHEDULED.compareAndSet(this, 0, 1)) {
-            fork();
+            new Turn(this).fork();
         }
-        return false;
     }
 
-    @Override
-    public final @Nullable Void getRawResult() {
-        return null;
-    }
+    /** One turn of an actor. */
+    private static final class Turn extends ForkJoinTask<@Nullable Void> {
+        private final Actor actor;
 
-    @Override
-    protected final void setRawResult(@Nullable Void value) {}
+        Turn(Actor actor) {
+            this.actor = actor;
+        }
+
+        @Override
+        protected boolean exec() {
+            actor.turn();
+            return true;
+        }
+
+        @Override
+        public @Nullable Void getRawResult() {
+            return null;
+        }
+
+        @Override
+        protected void setRawResult(@Nullable Void value) {}
+    }
 }
