@@ -360,7 +360,7 @@ class Stepper extends Padding {
     private void goOn(ProcessCell cell, int state) {
         cell.sleepsAs = (byte) state;
         cell.setPlace(worker.index, false);
-        carried.end(); // it may call user code, of which there is none after this turn was left
+        carried.end(); // it may call user code, of which there is none after this turn is left
         worker.queues.leave(worker.turns());
         if (cell.sleep(state)) {
             owned = false;
@@ -371,6 +371,7 @@ class Stepper extends Padding {
     }
 
     private void pushBehind(ProcessCell cell) {
+        carried.end(); // it may call user code, and nobody was told of this process until the next one is looked for
         cell.putDown();
         cell.setPlace(worker.index, false);
         owned = false;

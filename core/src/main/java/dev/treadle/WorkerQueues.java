@@ -29,6 +29,13 @@ sealed class WorkerQueues extends Padding {
      * all of them. The oldest of last goes to later, and is not run at once, so that on this worker
      * who fills a mailbox does not run more often than who empties it.
      *
+     * Signals. Whoever puts work in a queue signals it after a full fence, or a worker might go to sleep over it (Sleepers).
+     * For what stays ready behind others the fence costs as much as the turn it waits for. So the signal waits until the next
+     * process is found. If that is the oldest of later, no fence is needed: a worker that is about to sleep has announced
+     * it, and then reads top of later before its bottom, and before last. If find() does not see the announcement, then
+     * popOldest's compare-and-set of top comes before that read, which sees it, and so the push before it. All of these but
+     * the push are volatile.
+     *
      * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
      * follows from how long the last ones took.
      */
@@ -67,6 +74,9 @@ sealed class WorkerQueues extends Padding {
     /** Whether the process of this turn has sent to a mailbox that is crowded. */
     boolean crowding;
 
+    /** Whether something was put behind others, and nobody was signalled yet. */
+    private boolean signalDue;
+
     /** Whether the last turn ended with the sleep of its process: see {@link NextSlot}. */
     private boolean sleptLast;
 
@@ -95,6 +105,24 @@ sealed class WorkerQueues extends Padding {
     ProcessCell find() {
         boolean slept = sleptLast;
         sleptLast = false;
+        ProcessCell cell = findBeforeLater(slept);
+        if (cell != null) {
+            signalIfDue();
+            return cell;
+        }
+        cell = later.popOldest();
+        if (cell == null) {
+            signalIfDue();
+            return last.popOldest();
+        }
+        if (signalDue) {
+            signalDue = false;
+            group.wakeOne(); // popOldest was its fence
+        }
+        return cell;
+    }
+
+    private @Nullable ProcessCell findBeforeLater(boolean slept) {
         if (--turnsUntilLook <= 0) {
             planNextLook();
             if (due == Due.NONE) {
@@ -111,13 +139,14 @@ sealed class WorkerQueues extends Padding {
         if (cell == null) {
             cell = deque.pop();
         }
-        if (cell == null) {
-            cell = group.popGlobal(deque);
+        return cell != null ? cell : group.popGlobal(deque);
+    }
+
+    private void signalIfDue() {
+        if (signalDue) {
+            signalDue = false;
+            group.signalWork();
         }
-        if (cell == null) {
-            cell = later.popOldest();
-        }
-        return cell != null ? cell : last.popOldest();
     }
 
     /** A process takes another turn without having been put in. False if the worker must look at the far ends first. */
@@ -216,13 +245,13 @@ sealed class WorkerQueues extends Padding {
         group.signalWork();
     }
 
-    /** A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. */
+    /**
+     * A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. If
+     * there are others its signal is due, and {@link #find} gives it, before any other code runs.
+     */
     void pushBehind(ProcessCell ready) {
-        boolean alone = isEmptyToOwner();
+        signalDue |= !isEmptyToOwner(); // if alone, this worker takes it next, and a thief would only carry it about
         put(crowding && !ready.isCrowded() ? last : later, ready);
-        if (!alone) {
-            group.signalWork(); // if alone, this worker takes it next, and a thief would only carry it about
-        }
     }
 
     private boolean isEmptyToOwner() {

@@ -31,6 +31,7 @@ public enum Twin {
     SLEEPERS_WITHOUT_VERSION("SleeperStackStress", "announce: the word of the stack has no version"),
     WAKE_WITHOUT_FENCE("WakeStress", "signalWork: no full fence between the push and the look for sleepers"),
     WAKE_LOOKS_BEFORE_ANNOUNCING("WakeStress", "sleep: looks at the queues, then announces"),
+    WAKE_BEHIND_LOOKS_FIRST("WakeBehindStress", "find: looks for sleepers before it takes the next process"),
     PARKER_LOOKS_FIRST("ParkerStress", "unpark: looks for the sleeper, then leaves the permit"),
     QUEUE_SLEEPS_BLINDLY("IdleStress", "sleep: stores the sleeping marker over what came in"),
     QUEUE_DOES_NOT_TRY_AGAIN("AwaitStress", "sleep: believes that it sleeps when a message changed the word"),

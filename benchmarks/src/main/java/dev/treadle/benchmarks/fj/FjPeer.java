@@ -4,6 +4,7 @@ package dev.treadle.benchmarks.fj;
 
 import dev.treadle.benchmarks.Fairness;
 import dev.treadle.benchmarks.Peer;
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Wakes;
@@ -73,7 +74,7 @@ public final class FjPeer implements Peer {
 
     @Override
     public void commandSync(int commands) throws Exception {
-        Turns.commands(pool, Runnable::run, commands);
+        Turns.commands(pool, Service::execute, commands);
     }
 
     @Override

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.benchmarks.pekko;
 
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Tally;
@@ -11,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.Props;
 import org.apache.pekko.actor.UntypedAbstractActor;
 
 /** Turns without messages of others: command-sync, command-async, yield-many, timers. */
@@ -21,7 +23,7 @@ final class Turns {
     private Turns() {}
 
     static void commandSync(ActorSystem system, int commands) throws InterruptedException {
-        commands(system, commands, () -> CompletableFuture.completedFuture(ANSWER));
+        commands(system, commands, () -> Service.answer(ANSWER));
     }
 
     static void commandAsync(ActorSystem system, int commands, Executor answerer) throws InterruptedException {
@@ -39,7 +41,10 @@ final class Turns {
     static void yieldMany(ActorSystem system, int turns) throws InterruptedException {
         int each = Shape.share(turns, Shape.YIELDERS);
         var tally = new Tally(Shape.YIELDERS);
-        PekkoPeer.tell(PekkoPeer.start(system, Yielder.class, Shape.YIELDERS, i -> new Yielder(each, tally)), GO_ON);
+        for (int i = 0; i < Shape.YIELDERS; i++) {
+            Props props = PekkoPeer.props(Yielder.class, () -> new Yielder(each, tally));
+            system.actorOf(props.withDispatcher(Settings.TURN_BY_TURN)).tell(GO_ON, ActorRef.noSender());
+        }
         tally.check("turns", turns);
     }
 
@@ -82,7 +87,7 @@ final class Turns {
         }
     }
 
-    /** Gives up its turn with a message to itself, the one way that an actor has. */
+    /** Gives up its turn with a message to itself, the one way that an actor has; its turns are of one message. */
     private static final class Yielder extends UntypedAbstractActor {
         private final int count;
         private final Tally tally;

@@ -3,6 +3,7 @@
 package dev.treadle.benchmarks.run;
 
 import dev.treadle.benchmarks.Contender;
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,9 @@ public final class ForkProcess implements ForkRunner {
 
     /** Returns the flags that each JVM gets, whoever runs in it. */
     static List<String> flags(Jdk jdk, int workers) {
-        var flags = new ArrayList<>(List.of("-Xms3g", "-Xmx3g", "-Djdk.virtualThreadScheduler.parallelism=" + workers));
+        var flags = new ArrayList<>(List.of(
+                "-Xms3g", "-Xmx3g", "-XX:+AlwaysPreTouch", "-Djdk.virtualThreadScheduler.parallelism=" + workers));
+        flags.addAll(Service.FLAGS);
         if (jdk.version() >= 24) {
             flags.add("--sun-misc-unsafe-memory-access=allow"); // Scala and Netty use it, and would be warned of it
         }

@@ -9,6 +9,7 @@ import dev.treadle.Process;
 import dev.treadle.Scheduler;
 import dev.treadle.benchmarks.Fairness;
 import dev.treadle.benchmarks.Peer;
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Wakes;
@@ -32,7 +33,7 @@ public final class TreadlePeer implements Peer {
     /** Starts a scheduler. */
     public TreadlePeer(int workers) {
         var registry = new CommandRegistry()
-                .register(AskNow.class, (command, receiver) -> receiver.complete(ANSWER))
+                .register(AskNow.class, (command, receiver) -> receiver.complete(Service.call(ANSWER)))
                 .register(AskLater.class, (command, receiver) -> answerer.execute(() -> receiver.complete(ANSWER)));
         scheduler = Scheduler.builder()
                 .workers(workers)

@@ -4,6 +4,7 @@ package dev.treadle.benchmarks.vertx;
 
 import dev.treadle.benchmarks.Fairness;
 import dev.treadle.benchmarks.Peer;
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Wakes;
@@ -60,7 +61,7 @@ public final class VertxPeer implements Peer {
 
     @Override
     public void commandSync(int commands) throws Exception {
-        Turns.commands(loops, Runnable::run, commands);
+        Turns.commands(loops, Service::execute, commands);
     }
 
     @Override

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.benchmarks.vt;
 
+import dev.treadle.benchmarks.Service;
 import dev.treadle.benchmarks.Shape;
 import dev.treadle.benchmarks.Sleeps;
 import dev.treadle.benchmarks.Tally;
@@ -17,7 +18,7 @@ final class Turns {
     private Turns() {}
 
     static void commandSync(ThreadFactory threads, int commands) throws InterruptedException {
-        commands(threads, commands, () -> CompletableFuture.completedFuture(ANSWER));
+        commands(threads, commands, () -> Service.answer(ANSWER));
     }
 
     static void commandAsync(ThreadFactory threads, int commands, Executor answerer) throws InterruptedException {

@@ -2,6 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle.benchmarks.kotlin
 
+import dev.treadle.benchmarks.Service
 import dev.treadle.benchmarks.Shape
 import dev.treadle.benchmarks.Sleeps
 import dev.treadle.benchmarks.Tally
@@ -14,7 +15,7 @@ import kotlinx.coroutines.yield
 
 // Turns without messages: command-sync, command-async, yield-many, timers.
 
-internal fun awaitReady(scope: CoroutineScope, commands: Int) = await(scope, commands) { it.complete(1) }
+internal fun awaitReady(scope: CoroutineScope, commands: Int) = await(scope, commands) { it.complete(Service.call(1)) }
 
 internal fun awaitLater(scope: CoroutineScope, commands: Int, answerer: Executor) =
     await(scope, commands) { answer -> answerer.execute { answer.complete(1) } }
