@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Carried {
     private final Worker worker;
     private final Scheduler scheduler;
+    private final Routing routing;
     private final Events events;
     private final boolean binds;
 
@@ -23,12 +24,16 @@ final class Carried {
 
     private Map<String, Object> ofLatest = Map.of();
 
+    /** Whether any of these was set in this turn. */
+    private boolean isSet;
+
     private AttributeBinding.@Nullable Scope scope;
     private Map<String, Object> bound = Map.of();
 
     Carried(Worker worker, Events events) {
         this.worker = worker;
         this.scheduler = worker.scheduler;
+        this.routing = scheduler.routing;
         this.events = events;
         this.binds = !scheduler.bindings.isEmpty();
         if (binds) {
@@ -46,6 +51,7 @@ final class Carried {
     /** Before the handler of a command runs. */
     void beginCommand(Map<String, Object> attributes) {
         if (isAny()) {
+            isSet = true;
             ofCommand = attributes;
         }
         if (binds) {
@@ -65,21 +71,18 @@ final class Carried {
 
     /** When all code of the process has returned. */
     void end() {
-        if (ofCommand != null) {
+        if (isSet) {
+            isSet = false;
             ofCommand = null;
-        }
-        if (latest != null) {
             latest = null;
             ofLatest = Map.of();
-        }
-        if (binds) {
             unbind();
         }
     }
 
     /** Whether anything in this scheduler carries anything. */
     boolean isAny() {
-        return scheduler.routing.usesAttributes();
+        return routing.usesAttributes();
     }
 
     /** What goes along with something that happens now. */
@@ -96,6 +99,7 @@ final class Carried {
             return cell.attributes();
         }
         if (event != latest) {
+            isSet = true;
             latest = event;
             ofLatest = Attributes.merge(cell.attributes(), event.attributes());
         }
@@ -111,6 +115,7 @@ final class Carried {
     }
 
     private void bind(Map<String, Object> attributes) {
+        isSet = true;
         bound = attributes;
         scope = scheduler.bindings.bind(attributes);
     }

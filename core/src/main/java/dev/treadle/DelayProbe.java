@@ -15,7 +15,8 @@ final class DelayProbe {
      * in the cell tells the worker that runs it where to look. Cell, time and place are written before the cell is pushed
      * to a queue, and read after it was popped: the queue orders them. Places count from 1.
      */
-    private static final int SAMPLE_MASK = (1 << 8) - 1;
+    /** A worker samples one in so many, and one, of those that it wakes. */
+    static final int SAMPLE_MASK = (1 << 8) - 1;
 
     /** Two places are this far apart, and from the front of the arrays, for the reason that {@link Padding} tells. */
     private static final int STRIDE = 32;
@@ -33,11 +34,9 @@ final class DelayProbe {
         readySince = new long[(outside + 1) * STRIDE];
     }
 
-    /** A worker, before it pushes a process that it woke; the count is that of its wake-ups so far. */
-    void sample(int worker, int count, ProcessCell ready) {
-        if ((count & SAMPLE_MASK) == 0) {
-            start(worker + 1, ready);
-        }
+    /** A worker, before it pushes a process that it woke. */
+    void sample(int worker, ProcessCell ready) {
+        start(worker + 1, ready);
     }
 
     /** A thread outside, before it pushes a process that it woke. */

@@ -338,6 +338,11 @@ class EventQueue {
         if (!isNothingQueued()) {
             return false;
         }
+        if (newest instanceof Event only && newest.next == null) {
+            batch.add(only);
+            batch.markPlain();
+            return true;
+        }
         int count = 0;
         for (EventNode node = newest; node != null; node = node.next) {
             count++;

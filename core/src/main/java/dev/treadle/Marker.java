@@ -9,14 +9,20 @@ import org.jspecify.annotations.Nullable;
  * nothing below, are shared by all processes.
  */
 final class Marker extends EventNode {
-    static final Marker UNBORN = new Marker(ProcessState.UNBORN, null);
-    static final Marker READY = new Marker(ProcessState.READY, null);
-    static final Marker BLOCKED = new Marker(ProcessState.BLOCKED, null);
-    static final Marker IDLE = new Marker(ProcessState.IDLE, null);
-    private static final Marker READY_2 = new Marker(ProcessState.READY | ProcessState.SIDE, null);
-    private static final Marker BLOCKED_2 = new Marker(ProcessState.BLOCKED | ProcessState.SIDE, null);
-    private static final Marker IDLE_2 = new Marker(ProcessState.IDLE | ProcessState.SIDE, null);
-    static final Marker COMPLETE = new Marker(ProcessState.COMPLETE, null);
+    /** By word: one for each that says that there are no messages. Not all of them are used. */
+    private static final Marker[] SHARED = new Marker[ProcessState.NO_MESSAGE_END];
+
+    static {
+        for (int word = 0; word < SHARED.length; word++) {
+            SHARED[word] = new Marker(word, null);
+        }
+    }
+
+    static final Marker UNBORN = of(ProcessState.UNBORN, null);
+    static final Marker READY = of(ProcessState.READY, null);
+    static final Marker BLOCKED = of(ProcessState.BLOCKED, null);
+    static final Marker IDLE = of(ProcessState.IDLE, null);
+    static final Marker COMPLETE = of(ProcessState.COMPLETE, null);
 
     private Marker(int word, @Nullable EventNode below) {
         this.word = word;
@@ -25,19 +31,7 @@ final class Marker extends EventNode {
 
     /** Returns a shared marker if one says all there is to say. */
     static Marker of(int word, @Nullable EventNode below) {
-        if (below != null) {
-            return new Marker(word, below);
-        }
-        return switch (word) {
-            case ProcessState.READY -> READY;
-            case ProcessState.BLOCKED -> BLOCKED;
-            case ProcessState.IDLE -> IDLE;
-            case ProcessState.READY | ProcessState.SIDE -> READY_2;
-            case ProcessState.BLOCKED | ProcessState.SIDE -> BLOCKED_2;
-            case ProcessState.IDLE | ProcessState.SIDE -> IDLE_2;
-            case ProcessState.COMPLETE -> COMPLETE;
-            default -> new Marker(word, null);
-        };
+        return below == null && word >= 0 && word < SHARED.length ? SHARED[word] : new Marker(word, below);
     }
 
     @Override

@@ -16,7 +16,7 @@ final class NamedThreads implements ThreadFactory {
 
     @Override
     public Thread newThread(Runnable task) {
-        Thread thread = new Thread(null, task, prefix + number.getAndIncrement(), 0, false);
+        Thread thread = new SchedulerThread(task, prefix + number.getAndIncrement());
         thread.setDaemon(true);
         return thread;
     }

@@ -26,14 +26,14 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
             fieldVarHandle(MethodHandles.lookup(), "process", VarHandle.class, ProcessCell.class, Process.class);
     private static final VarHandle STEPS =
             fieldVarHandle(MethodHandles.lookup(), "steps", VarHandle.class, ProcessCell.class, long.class);
-    private static final VarHandle PLACE =
-            fieldVarHandle(MethodHandles.lookup(), "place", VarHandle.class, ProcessCell.class, int.class);
+    private static final VarHandle WORKER =
+            fieldVarHandle(MethodHandles.lookup(), "worker", VarHandle.class, ProcessCell.class, short.class);
     private static final VarHandle NEXT_IN_TABLE = fieldVarHandle(
             MethodHandles.lookup(), "nextInTable", VarHandle.class, ProcessCell.class, ProcessCell.class);
     private static final VarHandle QUEUED =
             fieldVarHandle(MethodHandles.lookup(), "queued", VarHandle.class, ProcessCell.class, byte.class);
 
-    private static final int NO_PLACE = -1;
+    private static final short NO_WORKER = -1;
 
     // Whether the next step comes with or without events: the first one does, and one after again().
     static final byte NO_STEP_DUE = 0;
@@ -76,7 +76,10 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     // Shared.
     private volatile boolean cancelled;
-    private int place = NO_PLACE;
+
+    /** Which worker ran it last, or runs it. */
+    private short worker = NO_WORKER;
+
     private long steps;
 
     /** Whether it is in a work queue; only {@link Invariants} sets it, and looks. */
@@ -285,8 +288,10 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     }
 
     /** Owner only. */
-    void setPlace(int worker, boolean running) {
-        PLACE.setOpaque(this, worker << 1 | (running ? 1 : 0));
+    void setWorker(int index) {
+        if (worker != index) {
+            WORKER.setOpaque(this, (short) index);
+        }
     }
 
     // Shared.
@@ -364,8 +369,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     /** Any thread. The worker that runs it or ran it last, or -1. */
     int worker() {
-        int place = (int) PLACE.getOpaque(this);
-        return place == NO_PLACE ? -1 : place >> 1;
+        return (short) WORKER.getOpaque(this);
     }
 
     /** Any thread. Whether its init still runs, and nobody is to see it. */
@@ -393,13 +397,8 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     }
 
     private boolean isRunning() {
-        return runner() >= 0;
-    }
-
-    /** Any thread. The worker that runs it, or -1. */
-    int runner() {
-        int place = (int) PLACE.getOpaque(this);
-        return place != NO_PLACE && (place & 1) != 0 ? place >> 1 : -1;
+        int worker = worker();
+        return worker != NO_WORKER && scheduler.group.isRunning(this, worker);
     }
 
     @Override

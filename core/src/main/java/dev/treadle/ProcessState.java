@@ -39,9 +39,13 @@ final class ProcessState {
 
     private static final int STATE_MASK = 7;
     private static final int WOKEN = 1 << 3;
-    static final int SIDE = 1 << 4;
+    private static final int SIDE_SHIFT = 4;
+    private static final int SIDE = 1 << SIDE_SHIFT;
     private static final int COUNT_SHIFT = 5;
     private static final int MESSAGE = 1 << COUNT_SHIFT;
+
+    /** All words of a queue with no message are less than this. */
+    static final int NO_MESSAGE_END = MESSAGE;
 
     /** How many messages can wait at the most, whatever the bound of the mailbox: 27 bits, less the one in hand. */
     static final int MESSAGES_MAX = (1 << 27) - 2;
@@ -58,7 +62,7 @@ final class ProcessState {
 
     /** Returns 1 or 2. */
     static byte side(int word) {
-        return (byte) ((word & SIDE) == 0 ? 1 : 2);
+        return (byte) ((word >>> SIDE_SHIFT & 1) + 1);
     }
 
     /** Returns whether the process is ready, and its queue is empty. */

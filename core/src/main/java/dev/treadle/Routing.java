@@ -70,10 +70,7 @@ class Routing {
 
     /** Any thread that has the context of a process. */
     Delivery send(ProcessCell sender, Pid target, String topic, @Nullable Object payload) {
-        Worker worker = scheduler.group.runnerOf(sender);
-        if (worker == null) {
-            worker = currentWorker();
-        }
+        Worker worker = currentWorker();
         return route(target, message(sender, worker, topic, payload), worker);
     }
 

@@ -36,7 +36,13 @@ public sealed class StepOutput extends Padding {
      * than to compare one: collectors keep a record of such stores, and that of G1 takes a fence. So references are
      * written only where they change.
      */
+
+    /** The first command, which most often is the only one: an array of an interface type looks at the type of each. */
+    private @Nullable Command firstCommand;
+
+    /** The commands after the first. */
     private @Nullable Command[] commands = new Command[YIELDS_START];
+
     private long[] tags = new long[YIELDS_START];
     private long[] timeouts = new long[YIELDS_START];
     private Map<String, Object>[] attributes = newMaps(YIELDS_START);
@@ -115,7 +121,11 @@ public sealed class StepOutput extends Padding {
             timeouts = moreTimeouts;
             attributes = moreAttributes;
         }
-        commands[yields] = command;
+        if (yields == 0) {
+            firstCommand = command;
+        } else {
+            commands[yields] = command;
+        }
         tags[yields] = tag;
         timeouts[yields] = timeoutNanos;
         if (carried != null && carried.isAny()) {
@@ -231,16 +241,21 @@ public sealed class StepOutput extends Padding {
     void clear() {
         isOpen = false;
         if (yields != 0) {
+            firstCommand = null;
             for (int i = 0; i < yields; i++) { // few: a call to fill costs more
-                commands[i] = null;
+                if (i > 0) {
+                    commands[i] = null;
+                }
                 if (!attributes[i].isEmpty()) {
                     attributes[i] = Map.of();
                 }
             }
             yields = 0;
         }
-        isSaid = false;
-        forget();
+        if (isSaid) {
+            isSaid = false;
+            forget();
+        }
     }
 
     int yields() {
@@ -248,7 +263,7 @@ public sealed class StepOutput extends Padding {
     }
 
     Command command(int index) {
-        return Objects.requireNonNull(commands[index]);
+        return Objects.requireNonNull(index == 0 ? firstCommand : commands[index]);
     }
 
     long tag(int index) {
@@ -261,6 +276,11 @@ public sealed class StepOutput extends Padding {
 
     Map<String, Object> attributes(int index) {
         return attributes[index];
+    }
+
+    /** Returns whether the step has said nothing and yielded nothing: it waits for any event. */
+    boolean isUntouched() {
+        return !isSaid && yields == 0;
     }
 
     /** Returns what was said last, with the default filled in. */

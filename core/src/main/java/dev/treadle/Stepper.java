@@ -32,6 +32,9 @@ class Stepper extends Padding {
 
     private final Scheduler scheduler;
     private final Worker worker;
+    private final WorkerQueues queues;
+    private final WorkerCounters counters;
+    private final int index;
     private final HandlerTable handlers;
     private final int budget;
     final Events events;
@@ -58,6 +61,9 @@ class Stepper extends Padding {
     Stepper(Scheduler scheduler, Worker worker) {
         this.scheduler = scheduler;
         this.worker = worker;
+        this.queues = worker.queues;
+        this.counters = worker.counters;
+        this.index = worker.index;
         this.handlers = scheduler.handlers;
         this.budget = scheduler.config.eventBudget();
         this.events = new Events.Padded(budget);
@@ -77,7 +83,7 @@ class Stepper extends Padding {
             return;
         }
         owned = true;
-        cell.setPlace(worker.index, true);
+        cell.setWorker(index);
         worker.begin(cell);
         carried.begin(cell);
         try {
@@ -259,8 +265,8 @@ class Stepper extends Padding {
 
     @Nullable
     Throwable step(ProcessCell cell) {
-        worker.counters.steps++;
-        worker.counters.events += events.size();
+        counters.steps++;
+        counters.events += events.size();
         cell.countStep();
         Process process = Objects.requireNonNull(cell.process(), "stepped after its end");
         out.open();
@@ -271,13 +277,13 @@ class Stepper extends Padding {
             return thrown;
         } finally {
             out.seal();
-            worker.forgetInterrupt();
         }
     }
 
     private void dispatch(ProcessCell cell) {
         int yields = out.yields();
-        worker.counters.yields += yields;
+        counters.yields += yields;
+        worker.forgetInterrupt();
         for (int i = 0; i < yields; i++) {
             Command command = out.command(i);
             var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
@@ -330,10 +336,18 @@ class Stepper extends Padding {
     }
 
     private void follow(ProcessCell cell) {
+        if (out.isUntouched()) {
+            goOn(cell, ProcessState.IDLE);
+        } else {
+            followStatus(cell);
+        }
+    }
+
+    private void followStatus(ProcessCell cell) {
         Status status = out.status();
         if (atHand != null) {
             boolean sleeps = status == Status.IDLE || status == Status.AWAIT;
-            if (sleeps && turnsInRow++ < turnsInRowMax && worker.queues.countTurn()) {
+            if (sleeps && turnsInRow++ < turnsInRowMax && queues.countTurn()) {
                 cell.sleepsAs = (byte) (status == Status.IDLE ? ProcessState.IDLE : ProcessState.BLOCKED);
                 goesOn = true;
                 return;
@@ -359,12 +373,11 @@ class Stepper extends Padding {
 
     private void goOn(ProcessCell cell, int state) {
         cell.sleepsAs = (byte) state;
-        cell.setPlace(worker.index, false);
         carried.end(); // it may call user code, of which there is none after this turn is left
-        worker.queues.leave(worker.turns());
+        queues.leave(worker.turns());
         if (cell.sleep(state)) {
             owned = false;
-            worker.queues.slept();
+            queues.slept();
         } else {
             pushBehind(cell);
         }
@@ -373,7 +386,6 @@ class Stepper extends Padding {
     private void pushBehind(ProcessCell cell) {
         carried.end(); // it may call user code, and nobody was told of this process until the next one is looked for
         cell.putDown();
-        cell.setPlace(worker.index, false);
         owned = false;
         worker.pushBehind(cell);
     }
@@ -384,6 +396,7 @@ class Stepper extends Padding {
             cell.abandonYields();
             cell.mayWakeInVain = true;
         }
+        worker.forgetInterrupt();
         cell.upgradeExtras(upgrade.keepsYields());
         Process old = cell.process();
         cell.replace(upgrade.next(), upgrade.method());
@@ -401,6 +414,7 @@ class Stepper extends Padding {
 
     private void end(ProcessCell cell, ProcessExit exit) {
         owned = false;
+        worker.forgetInterrupt();
         scheduler.ending.end(cell, exit);
     }
 

@@ -31,6 +31,10 @@ sealed class Worker extends Padding implements Runnable {
         HALT
     }
 
+    /** Seldom enough for a call to cost nothing, often enough to be soon in code that was compiled anew. A guess. */
+    private static final int TURNS_IN_A_CALL = 1_024;
+
+    /** Which worker a thread is that is no {@link SchedulerThread}. */
     private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
     private static final VarHandle RUNNING =
@@ -76,7 +80,17 @@ sealed class Worker extends Padding implements Runnable {
 
     /** Any thread. The worker that this thread is, or null. */
     static @Nullable Worker current() {
-        return CURRENT.get();
+        return Thread.currentThread() instanceof SchedulerThread own ? own.worker : CURRENT.get();
+    }
+
+    private static void setCurrent(@Nullable Worker worker) {
+        if (Thread.currentThread() instanceof SchedulerThread own) {
+            own.worker = worker;
+        } else if (worker == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(worker);
+        }
     }
 
     /** The thread of this worker, until it is told to end. One that is told to stay after all goes on. */
@@ -95,13 +109,24 @@ sealed class Worker extends Padding implements Runnable {
 
     private void runWhileTold() {
         while (order == Order.RUN) {
+            runTurns();
+        }
+    }
+
+    /**
+     * Some turns. Not all of them, because a method that never returns keeps the code it was compiled to when it was entered,
+     * also after the JVM has given that code up for better: its calls then end in the interpreter, for good. A worker to which
+     * that happened took ten times as long for each turn, and with two workers it happened to every other one.
+     */
+    private void runTurns() {
+        for (int turns = TURNS_IN_A_CALL; turns > 0 && order == Order.RUN; turns--) {
             try {
                 ProcessCell cell = queues.find();
                 if (cell == null) {
                     cell = awaitWork();
                 }
                 if (cell != null) {
-                    runUnlessTold(cell);
+                    stepper.run(cell);
                 }
             } catch (Throwable thrown) {
                 // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
@@ -140,7 +165,7 @@ sealed class Worker extends Padding implements Runnable {
     }
 
     private void enter(Thread thread) {
-        CURRENT.set(this);
+        setCurrent(this);
         queues.bindOwner(thread);
         this.thread = thread;
         group.watchdog.workerAwake();
@@ -149,7 +174,7 @@ sealed class Worker extends Padding implements Runnable {
     private void exit() {
         thread = null;
         queues.bindOwner(null);
-        CURRENT.remove();
+        setCurrent(null);
     }
 
     private void runUnlessTold(ProcessCell cell) {
@@ -168,6 +193,10 @@ sealed class Worker extends Padding implements Runnable {
         if (cell != null && !scheduler.listeners.isEmpty()) {
             // Not before: one that searches holds up the waking of others.
             tell(cell, search.sleptNanos(), search.stolen());
+        }
+        if (cell != null && order != Order.RUN) {
+            group.pushGlobal(cell);
+            return null;
         }
         return cell;
     }
@@ -202,15 +231,21 @@ sealed class Worker extends Padding implements Runnable {
     /** The worker's thread: a process that a step, a handler or a listener on this thread woke. */
     void wake(ProcessCell ready) {
         Invariants.pushed(ready);
-        group.probe.sample(index, wakes++, ready);
+        sample(ready);
         queues.wake(ready, running != null);
     }
 
     /** The worker's thread: a process that stays ready, behind what waits already. */
     void pushBehind(ProcessCell ready) {
         Invariants.pushed(ready);
-        group.probe.sample(index, wakes++, ready);
+        sample(ready);
         queues.pushBehind(ready);
+    }
+
+    private void sample(ProcessCell ready) {
+        if ((wakes++ & DelayProbe.SAMPLE_MASK) == 0) {
+            group.probe.sample(index, ready);
+        }
     }
 
     /** The worker's thread: an id for a new process, from a block of its own. */
@@ -256,8 +291,7 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The worker's thread, when user code has returned: whoever interrupted meant that code, not the next. */
     void forgetInterrupt() {
-        Thread thread = this.thread;
-        if (thread != null && thread.isInterrupted()) {
+        if (Thread.currentThread().isInterrupted()) {
             Thread.interrupted();
         }
     }
@@ -292,6 +326,11 @@ sealed class Worker extends Padding implements Runnable {
     @Nullable
     ProcessCell runningAcquire() {
         return (ProcessCell) RUNNING.getAcquire(this);
+    }
+
+    /** Any thread: whether it runs the code of a process at this moment. */
+    boolean isRunning(ProcessCell cell) {
+        return runningAcquire() == cell && !telling;
     }
 
     /** Any thread: what it is told to do. */

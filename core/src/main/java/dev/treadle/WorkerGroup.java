@@ -85,20 +85,11 @@ final class WorkerGroup {
         return workers;
     }
 
-    /**
-     * Any thread. The worker that runs a process, if it is the current thread; cheaper than to look up whether the current
-     * thread is a worker. No stale place misleads it: of a process that this thread does not run any more, it has written
-     * the place itself.
-     */
-    @Nullable
-    Worker runnerOf(ProcessCell cell) {
-        int index = cell.runner();
+    /** Any thread. Whether the worker with that index runs the code of a process at this moment. */
+    boolean isRunning(ProcessCell cell, int index) {
         Worker[] all = workers;
-        if (index < 0 || index >= all.length) { // another thread may see the place before a spare worker
-            return null;
-        }
-        Worker worker = all[index];
-        return worker.thread() == Thread.currentThread() ? worker : null;
+        return index < all.length
+                && all[index].isRunning(cell); // one may see the index of a spare worker before the worker
     }
 
     /** In place of threads: lets the workers take turns until none finds a process. Returns how many turns were run. */

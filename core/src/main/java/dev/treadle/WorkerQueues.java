@@ -49,6 +49,9 @@ sealed class WorkerQueues extends Padding {
     /** After this long a worker looks at the far ends of the queues. */
     static final long LOOK_NANOS = 200_000;
 
+    /** At every so many looks a worker gives one of its processes to the others: that takes memory from their caches. */
+    static final int SHARE_LOOKS = 8;
+
     /** Which queue has the next turn of a look. */
     private enum Due {
         NONE,
@@ -83,6 +86,7 @@ sealed class WorkerQueues extends Padding {
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
     private long lookedNanos;
+    private int looks;
     private Due due = Due.NONE;
 
     WorkerQueues(WorkerGroup group, TimeSource time) {
@@ -200,7 +204,9 @@ sealed class WorkerQueues extends Padding {
             case GLOBAL -> {
                 due = Due.DEQUE;
                 ProcessCell cell = group.popGlobal(deque);
-                shareLater();
+                if (++looks % SHARE_LOOKS == 0) {
+                    shareLater();
+                }
                 return cell;
             }
             case DEQUE -> {
@@ -250,12 +256,13 @@ sealed class WorkerQueues extends Padding {
      * there are others its signal is due, and {@link #find} gives it, before any other code runs.
      */
     void pushBehind(ProcessCell ready) {
-        signalDue |= !isEmptyToOwner(); // if alone, this worker takes it next, and a thief would only carry it about
+        // If alone, this worker takes it next, and a thief would only carry it about.
+        signalDue = signalDue || !isEmptyToOwner();
         put(crowding && !ready.isCrowded() ? last : later, ready);
     }
 
     private boolean isEmptyToOwner() {
-        return next.isEmpty() && later.isEmptyToOwner() && deque.isEmptyToOwner() && last.isEmptyToOwner();
+        return later.isEmptyToOwner() && next.isEmpty() && deque.isEmptyToOwner() && last.isEmptyToOwner();
     }
 
     private void put(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {

@@ -30,9 +30,9 @@ public class FiguresStress {
 
     @Actor
     public void worker() {
-        cell.setPlace(3, true);
+        cell.setWorker(3);
         cell.countStep();
-        cell.setPlace(4, false);
+        cell.setWorker(4);
         cell.countStep();
     }
 
