@@ -76,6 +76,7 @@ final class Carried {
             ofCommand = null;
             latest = null;
             ofLatest = Map.of();
+            worker.forgetInterrupt(); // that of the step is not meant for what undoes a binding
             unbind();
         }
     }

@@ -11,6 +11,8 @@ import dev.treadle.benchmarks.run.ForkProcess;
 import dev.treadle.benchmarks.run.ForkResult;
 import dev.treadle.benchmarks.run.Jdk;
 import dev.treadle.benchmarks.run.Json;
+import dev.treadle.benchmarks.run.Lane;
+import dev.treadle.benchmarks.run.Lanes;
 import dev.treadle.benchmarks.run.Results;
 import dev.treadle.benchmarks.run.Series;
 import dev.treadle.cli.ExitCode;
@@ -58,6 +60,7 @@ import picocli.CommandLine.Spec;
             "  treadle bench pingpong ring --peers fj   two workloads, against one peer",
             "  treadle bench --json all.json            everything, kept for the report",
             "  treadle bench --report --json all.json   write docs/benchmarks.md from it",
+            "  treadle bench big --lanes 1,2,4          Treadle alone, with one, two and four workers",
             "  treadle bench --jmh deque                micro-benchmarks of one part",
             "  treadle bench --crowd 1000000            a million processes; for more, give the JVM a heap first:",
             "  TREADLE_JAVA_OPTS=-Xmx8g treadle bench --crowd 10000000",
@@ -94,6 +97,15 @@ public final class Main implements Callable<Integer> {
             defaultValue = "" + WORKERS_DEFAULT,
             description = "How many workers each has. By default 2.")
     private int workers;
+
+    @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "Measure Treadle alone with each of these numbers of workers. With --json the figures are added to"
+                            + " the results in that file.")
+    private @Nullable List<Integer> lanes;
 
     @Option(names = "--quick", description = "Small sizes and one JVM each: a first look.")
     private boolean quick;
@@ -196,7 +208,7 @@ public final class Main implements Callable<Integer> {
         if (jmh != null) {
             return JmhCommand.run(jmh, out);
         }
-        return measure(out);
+        return lanes == null ? measure(out) : measureLanes(lanes, out);
     }
 
     private int measure(PrintWriter out) throws Exception {
@@ -219,15 +231,46 @@ public final class Main implements Callable<Integer> {
         Path file = json;
         List<Series> series = campaign.run(soFar -> {
             if (file != null) {
-                Json.write(file, new Results(environment, soFar));
+                Json.write(file, new Results(environment, soFar, List.of()));
             }
         });
-        out.print(TextTable.of(new Results(environment, series)));
+        out.print(TextTable.of(new Results(environment, series, List.of())));
         out.flush();
         boolean failed = series.stream()
                 .flatMap(one -> one.forks().stream())
                 .anyMatch(fork -> fork.status() == ForkResult.Status.FAILED);
         return failed ? ExitCode.FAILURE : ExitCode.OK;
+    }
+
+    private int measureLanes(List<Integer> counts, PrintWriter out) throws Exception {
+        counts.forEach(count -> checkRange("--lanes", count, WORKERS_MAX));
+        List<Workload> chosen = chosenWorkloads();
+        int forks = chosenForks();
+        checkFolder();
+        Jdk jdk = jdk();
+        Environment environment = Environment.of(jdk, counts.get(0), forks, quick);
+        Path file = json;
+        Results before = file != null && Files.exists(file)
+                ? Json.read(file) // now, not after an hour
+                : new Results(environment, List.of(), List.of());
+        PrintWriter err = spec.commandLine().getErr();
+        List<Lane> measured = new Lanes(
+                        chosen,
+                        counts,
+                        forks,
+                        quick ? 0 : Campaign.REPEATS_MAX,
+                        count -> new ForkProcess(jdk, count, quick),
+                        count -> {
+                            err.print(count + " workers ");
+                            return new ProgressLines(err);
+                        })
+                .run();
+        if (file != null) {
+            Json.write(file, before.withLanes(measured));
+        }
+        out.print(TextTable.of(measured));
+        out.flush();
+        return measured.stream().allMatch(lane -> lane.series().isMeasured()) ? ExitCode.OK : ExitCode.FAILURE;
     }
 
     private int writeReport(PrintWriter out) throws Exception {

@@ -36,6 +36,12 @@ final class Cells {
         return text + (series.get().isDisturbed() ? "*" : "");
     }
 
+    /** Returns what the figures are. */
+    static String unit(Workload workload) {
+        String figures = String.join(" / ", workload.figures());
+        return figures.equals("ns") ? "ns per " + workload.operation() : figures;
+    }
+
     /** Returns how many times as much the best peer takes. */
     static String ratio(Optional<Double> ratio) {
         return ratio.map(value -> String.format(Locale.ROOT, "%.2f", value)).orElse("-");

@@ -5,6 +5,7 @@ package dev.treadle.benchmarks.report;
 import dev.treadle.benchmarks.Contender;
 import dev.treadle.benchmarks.Workload;
 import dev.treadle.benchmarks.run.Environment;
+import dev.treadle.benchmarks.run.Lane;
 import dev.treadle.benchmarks.run.Results;
 import dev.treadle.benchmarks.run.Series;
 import java.io.IOException;
@@ -73,12 +74,14 @@ public final class MarkdownReport {
         page.append(table(results)).append('\n');
         page.append(whereAPeerIsBetter(results));
         page.append(notes(results));
+        page.append(scaling(results.lanes()));
         page.append("""
 
                 ## How to repeat it
 
                 ```sh
                 ./treadle bench --json all.json
+                ./treadle bench pingpong pingpong-pairs big skynet --lanes 1,2,3,4,8 --json all.json
                 ./treadle bench --report --json all.json
                 ```
 
@@ -106,7 +109,7 @@ public final class MarkdownReport {
                 .append(" --- |".repeat(contenders.size() + 3))
                 .append('\n');
         for (Workload workload : results.workloads()) {
-            text.append("| ").append(workload.label()).append(" | ").append(unit(workload));
+            text.append("| ").append(workload.label()).append(" | ").append(Cells.unit(workload));
             for (Contender contender : contenders) {
                 text.append(" | ").append(Cells.figure(workload, results.series(workload, contender)));
             }
@@ -128,6 +131,20 @@ public final class MarkdownReport {
         return "## Where a peer is better\n\n" + (better.isEmpty() ? "In none of these workloads.\n" : better);
     }
 
+    private static String scaling(List<Lane> lanes) {
+        if (lanes.isEmpty()) {
+            return "";
+        }
+        return """
+
+                ## With more workers
+
+                Treadle alone. The last column says how many times as much one worker takes as two. With more workers than
+                processors they take turns on these.
+
+                """ + LaneTable.markdown(lanes);
+    }
+
     private static String notes(Results results) {
         String notes = results.series().stream()
                 .filter(series -> series.trouble().isPresent())
@@ -140,11 +157,6 @@ public final class MarkdownReport {
     private static String note(Series series) {
         String note = series.trouble().orElseThrow().note();
         return note == null ? "no figure" : note.lines().findFirst().orElse("no figure");
-    }
-
-    private static String unit(Workload workload) {
-        String figures = String.join(" / ", workload.figures());
-        return figures.equals("ns") ? "ns per " + workload.operation() : figures;
     }
 
     private static String capital(String text) {

@@ -5,6 +5,7 @@ package dev.treadle.benchmarks.report;
 import dev.treadle.benchmarks.Contender;
 import dev.treadle.benchmarks.Workload;
 import dev.treadle.benchmarks.run.Environment;
+import dev.treadle.benchmarks.run.Lane;
 import dev.treadle.benchmarks.run.Results;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class TextTable {
         for (Workload workload : results.workloads()) {
             var row = new ArrayList<String>();
             row.add(workload.label());
-            row.add(unit(workload));
+            row.add(Cells.unit(workload));
             contenders.forEach(contender -> row.add(Cells.figure(workload, results.series(workload, contender))));
             row.add(Cells.ratio(results.ratio(workload)));
             rows.add(row);
@@ -58,9 +59,9 @@ public final class TextTable {
         return "\n" + aligned(rows) + notes(results);
     }
 
-    private static String unit(Workload workload) {
-        String figures = String.join(" / ", workload.figures());
-        return workload.figures().size() == 1 && figures.equals("ns") ? "ns/" + workload.operation() : figures;
+    /** Returns the table of Treadle with several numbers of workers. */
+    public static String of(List<Lane> lanes) {
+        return "\n" + aligned(LaneTable.rows(lanes));
     }
 
     private static String aligned(List<List<String>> rows) {

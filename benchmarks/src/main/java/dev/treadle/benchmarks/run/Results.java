@@ -5,6 +5,7 @@ package dev.treadle.benchmarks.run;
 import dev.treadle.benchmarks.Contender;
 import dev.treadle.benchmarks.Workload;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -12,8 +13,19 @@ import java.util.Optional;
  *
  * @param environment where
  * @param series what, in the order of the runs
+ * @param lanes what Treadle gave with other numbers of workers; empty if that was not asked for
  */
-public record Results(Environment environment, List<Series> series) {
+public record Results(Environment environment, List<Series> series, List<Lane> lanes) {
+    /** Checks nothing: a file of results may be without lanes. */
+    public Results {
+        lanes = Objects.requireNonNullElse(lanes, List.of());
+    }
+
+    /** Returns these results with other lanes. */
+    public Results withLanes(List<Lane> lanes) {
+        return new Results(environment, series, lanes);
+    }
+
     /** Returns the workloads that were measured, in order. */
     public List<Workload> workloads() {
         return series.stream()

@@ -3,6 +3,7 @@
 package dev.treadle.benchmarks.treadle;
 
 import dev.treadle.Events;
+import dev.treadle.Message;
 import dev.treadle.Payloads;
 import dev.treadle.Pid;
 import dev.treadle.Process;
@@ -38,7 +39,7 @@ final class Waiting {
     static Runnable sleeper(Scheduler scheduler, Wakes wakes) {
         ProcessRef sleeper = scheduler.submit(
                 Process.of((events, out) -> {
-                    if (!events.isEmpty()) {
+                    if (!events.isEmpty() && events.get(0) instanceof Message) {
                         wakes.turn();
                     }
                 }),

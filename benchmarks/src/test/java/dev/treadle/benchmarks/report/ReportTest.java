@@ -11,6 +11,7 @@ import dev.treadle.benchmarks.run.Environment;
 import dev.treadle.benchmarks.run.ForkResult;
 import dev.treadle.benchmarks.run.ForkResult.Status;
 import dev.treadle.benchmarks.run.Json;
+import dev.treadle.benchmarks.run.Lane;
 import dev.treadle.benchmarks.run.Results;
 import dev.treadle.benchmarks.run.Series;
 import java.nio.file.Files;
@@ -55,7 +56,31 @@ class ReportTest {
                         without(Workload.BIG, Contender.KOTLIN, Status.FAILED, "pongs was 1, must be 2"),
                         series(Workload.FAIRNESS, Contender.TREADLE, 0, 1.5, 1.5, 1.5),
                         without(Workload.FAIRNESS, Contender.FJ, Status.STARVED, "1000 of 1000 starved for 5000 ms"),
-                        without(Workload.FAIRNESS, Contender.KOTLIN, Status.UNABLE, "not today")));
+                        without(Workload.FAIRNESS, Contender.KOTLIN, Status.UNABLE, "not today")),
+                List.of(
+                        new Lane(1, series(Workload.BIG, Contender.TREADLE, 0, 90, 90, 90)),
+                        new Lane(2, series(Workload.BIG, Contender.TREADLE, 0, 50, 50, 50))));
+    }
+
+    @Test
+    void resultsOfBeforeThereWereLanesAreRead() throws Exception {
+        Path file = temp.resolve("results.json");
+        Json.write(file, results(false));
+        String old = Files.readString(file).replaceFirst("(?s),\\s*\"lanes\" : \\[.*\\]\\s*\\}\\s*$", "}");
+        assertThat(old).doesNotContain("lanes");
+        Files.writeString(file, old);
+
+        assertThat(Json.read(file)).isEqualTo(results(false).withLanes(List.of()));
+    }
+
+    @Test
+    void lanesHaveTheGainOfASecondWorker() {
+        assertThat(TextTable.of(results(false).lanes()))
+                .containsPattern("workload +unit +1 worker +2 workers +1 / 2")
+                .containsPattern("big +ns per message +90\\.0 ±0% +50\\.0 ±0% +1\\.80");
+        assertThat(MarkdownReport.page(results(false)))
+                .contains("| big | ns per message | 90.0 ±0% | 50.0 ±0% | 1.80 |");
+        assertThat(MarkdownReport.page(results(false).withLanes(List.of()))).doesNotContain("With more workers");
     }
 
     @Test
@@ -72,8 +97,8 @@ class ReportTest {
         String table = TextTable.of(results(false));
 
         assertThat(table)
-                .containsPattern("pingpong +ns/message +25\\.0 ±20% +200 ±0% +100 ±15%\\* +4\\.00")
-                .containsPattern("big +ns/message +50\\.0 ±0% +failed +40\\.0 ±0% +0\\.80")
+                .containsPattern("pingpong +ns per message +25\\.0 ±20% +200 ±0% +100 ±15%\\* +4\\.00")
+                .containsPattern("big +ns per message +50\\.0 ±0% +failed +40\\.0 ±0% +0\\.80")
                 .containsPattern("fairness +ms +1\\.50 ±0% +- +starves +-")
                 .contains("* other processes had more than 5 % of the CPU time")
                 .contains("kotlin on big: pongs was 1, must be 2")
