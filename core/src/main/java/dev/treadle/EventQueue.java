@@ -6,6 +6,7 @@ import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,8 @@ class EventQueue {
      * is in hand it is in the word's count, and does not wait: handSide tells, by holding the side of the word. Whatever
      * takes it off turns the word to the other side, so an old handSide never fits: a side comes back only when another
      * message was in hand meanwhile, and that has set handSide. The owner puts it down before anything else is done with the
-     * queue, so it is always the oldest of the chain, with nothing below.
+     * queue, so it is always the oldest of the chain, with nothing below. If the process stays ready because others came, it
+     * stays in hand until the next step, maybe another worker's, takes them: one compare-and-set for both.
      *
      * A sender needs to know only when the count has reached the bound. It reads head, handSide and head again. If head is
      * the same, so was the word all the time, and handSide belongs to it. What is let in is put in by a compare-and-set that
@@ -198,6 +200,9 @@ class EventQueue {
     final @Nullable Kill take(Events batch, int budget) {
         EventNode top = head;
         if (isInHand(top.word)) {
+            if (takeBesideHand(batch, budget)) {
+                return null;
+            }
             putDown();
             top = head;
         }
@@ -219,6 +224,22 @@ class EventQueue {
             }
         }
         return takeSome(batch, budget);
+    }
+
+    /** Takes off the message in hand, and hands out what came since. False if that is not messages alone, or too many. */
+    private boolean takeBesideHand(Events batch, int budget) {
+        EventNode top;
+        int count;
+        do {
+            top = head;
+            count = ProcessState.messages(top.word) - 1;
+            if (ProcessState.isWoken(top.word) || backlog != null || count > budget) {
+                return false;
+            }
+        } while (!HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterTakingAllBesideHand(top.word), null)));
+        handOut(batch, top, count);
+        batch.markPlain();
+        return true;
     }
 
     /** Any thread: whether a message is in hand while this is the word. Others must look whether head is still the same. */
@@ -290,18 +311,17 @@ class EventQueue {
         return null;
     }
 
-    /** Hands out a chain of so many events, none of them a signal. */
+    /** Hands out so many events from the top of a chain, none of them a signal. What is below was in hand. */
     private static void handOut(Events batch, @Nullable EventNode newest, int count) {
-        int index = count;
-        batch.size(index);
+        batch.size(count);
         EventNode node = newest;
-        while (node != null) {
-            EventNode older = node.next;
+        for (int index = count - 1; index >= 0; index--) {
+            EventNode older = Objects.requireNonNull(node, "fewer events wait than were counted").next;
             node.next = null;
-            batch.put(--index, (Event) node);
+            batch.put(index, (Event) node);
             node = older;
         }
-        assert index == 0 : "the count of waiting events was off by " + index;
+        assert node == null || node.next == null : "more events wait than were counted";
     }
 
     /** Hands out as much of the backlog as the budget allows, or nothing if there is an order to end. */
@@ -370,6 +390,7 @@ class EventQueue {
 
     /** Consumer only: moves what waits to the backlog, where it can be looked at; it is taken from there next. */
     final Backlog takeAside() {
+        putDown();
         EventNode top;
         do {
             top = head;
@@ -453,11 +474,12 @@ class EventQueue {
             int word = top.word;
             EventNode below = below(top);
             if (isInHand(word)) {
-                if (!ProcessState.isOneMessage(word)) {
+                boolean alone = ProcessState.isOneMessage(word);
+                word = ProcessState.afterPuttingDown(word);
+                if (!alone && !ProcessState.mustStayReady(word, state)) {
                     putDown();
                     continue;
                 }
-                word = ProcessState.afterPuttingDown(word);
                 below = null;
             }
             if (ProcessState.mustStayReady(word, state)) {

@@ -115,6 +115,11 @@ final class ProcessState {
         return READY | (word & SIDE);
     }
 
+    /** The word of a process that is ready, after all was taken out, the message in hand included. */
+    static int afterTakingAllBesideHand(int word) {
+        return READY | ((word & SIDE) ^ SIDE);
+    }
+
     /** The word after the message in hand was taken off. */
     static int afterPuttingDown(int word) {
         return (word - MESSAGE) ^ SIDE;

@@ -385,7 +385,6 @@ class Stepper extends Padding {
 
     private void pushBehind(ProcessCell cell) {
         carried.end(); // it may call user code, and nobody was told of this process until the next one is looked for
-        cell.putDown();
         owned = false;
         worker.pushBehind(cell);
     }

@@ -219,6 +219,50 @@ class EventQueueTest {
         }
 
         @Test
+        void whenOneIsInHandAndOthersCome_thenItStaysInHandUntilTheyAreTaken() {
+            pushMessages(1);
+            take(BUDGET);
+            pushMessages(2, 3);
+
+            assertThat(queue.sleep(ProcessState.IDLE)).isFalse();
+            assertThat(waiting()).isEqualTo(2);
+            assertThat(take(2)).containsExactly("M2", "M3");
+            assertThat(waiting()).isZero();
+            assertThat(take(2)).isEmpty();
+            assertThat(queue.sleep(ProcessState.IDLE)).isTrue();
+        }
+
+        @Test
+        void whenOneIsInHandAndMoreComeThanAStepGets_thenTheyAreTakenInPartsAndInOrder() {
+            pushMessages(1);
+            take(BUDGET);
+            pushMessages(2, 3, 4);
+
+            assertThat(take(2)).containsExactly("M2", "M3");
+            assertThat(waiting()).isEqualTo(1);
+            assertThat(take(2)).containsExactly("M4");
+        }
+
+        @Test
+        void whenOneIsInHandAndNothingElseComes_thenTheNextStepTakesItOff() {
+            pushMessages(1);
+            take(BUDGET);
+
+            assertThat(take(BUDGET)).isEmpty();
+            assertThat(ProcessState.isEmpty(queue.word())).isTrue();
+        }
+
+        @Test
+        void whenOneIsInHandAndWhatWaitsIsLookedAt_thenItIsNotAmongThem() {
+            pushMessages(1);
+            take(BUDGET);
+            push(completion(2));
+
+            assertThat(queue.takeAside().poll()).isInstanceOf(Completion.class);
+            assertThat(waiting()).isZero();
+        }
+
+        @Test
         void whenOneIsInHandAndItAwaits_thenOthersWaitUntilTheCompletionComes() {
             pushMessages(1);
             take(BUDGET);
