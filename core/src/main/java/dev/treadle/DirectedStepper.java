@@ -39,6 +39,7 @@ final class DirectedStepper extends Stepper {
         } catch (Throwable byDirector) {
             thrown = byDirector;
         }
+        Thread.interrupted(); // that of the step is not meant for the director
         try {
             director.afterStep(cell.self(), out.status().name(), thrown);
         } catch (Throwable byDirector) {

@@ -85,6 +85,9 @@ class EventQueue {
     /** With so many messages a mailbox is crowded: sixteen steps of the default budget. */
     static final int CROWD = 1_024;
 
+    /** How often a report looks for a top that stays while it looks at what is in hand. */
+    private static final int LOOKS_MAX = 16;
+
     private static final VarHandle HEAD =
             fieldVarHandle(MethodHandles.lookup(), "head", VarHandle.class, EventQueue.class, EventNode.class);
 
@@ -214,8 +217,8 @@ class EventQueue {
         }
         if (backlog == null) {
             while (fits(top, budget)) {
-                if (ProcessState.isEmpty(top.word)) {
-                    return null;
+                if (ProcessState.isEmpty(top.word) || !ProcessState.isOpen(top.word)) {
+                    return null; // or a shutdown that ran out of time has ended the process in our hands
                 }
                 if (HEAD.compareAndSet(this, top, Marker.of(ProcessState.afterTakingAll(top.word), null))) {
                     return fill(batch, top);
@@ -244,13 +247,12 @@ class EventQueue {
 
     /** Any thread: whether a message is in hand while this is the word. Others must look whether head is still the same. */
     private boolean isInHand(int word) {
-        return (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
+        return ProcessState.hasMessages(word) && (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
     }
 
     /** Any thread: how many messages wait while this is the word. Exact if head is still the same afterwards. */
     final int waiting(int word) {
-        int messages = ProcessState.messages(word);
-        return messages > 0 && isInHand(word) ? messages - 1 : messages;
+        return ProcessState.messages(word) - (isInHand(word) ? 1 : 0);
     }
 
     /** Consumer only, before anything else is done with the queue: takes off the message in hand, if there is one. */
@@ -523,6 +525,23 @@ class EventQueue {
     /** Any thread. How many messages wait, as of some moment. */
     final int waiting() {
         return waiting(head.word);
+    }
+
+    /**
+     * Any thread. The {@link ProcessState} word of this moment, with the message in hand taken out of its count. If the top
+     * changes at each look, the message in hand may still be counted.
+     */
+    final int shownWord() {
+        EventNode top = head;
+        for (int looks = 0; looks < LOOKS_MAX; looks++) {
+            int shown = ProcessState.withMessages(top.word, waiting(top.word));
+            EventNode now = head;
+            if (now == top) {
+                return shown;
+            }
+            top = now;
+        }
+        return top.word;
     }
 
     /** Any thread. The {@link ProcessState} word of this moment. */

@@ -78,15 +78,19 @@ sealed class NextSlot extends Padding {
         LEFT.setOpaque(this, turn); // published by that compare-and-set
     }
 
+    /** Owner only, after a turn that did not end with the sleep that followed {@link #leave}: it owes a fence. */
+    void oweFence() {
+        fenceDue = true;
+    }
+
     /**
-     * Owner only, between two turns.
+     * Owner only, between two turns. After one without a sleep, {@link #oweFence} comes first.
      *
      * @param slept whether the last one ended with the sleep that followed {@link #leave}
      */
     @Nullable
     ProcessCell takeAfterTurn(boolean slept) {
         if (!slept) {
-            fenceDue = true;
             return take();
         }
         if (fenceDue) {

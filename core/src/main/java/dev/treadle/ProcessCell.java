@@ -339,7 +339,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     @CheckReturnValue
     boolean look(ProcessView view) {
         while (true) {
-            int word = word();
+            int word = shownWord();
             if (!ProcessState.isOpen(word)) {
                 return false;
             }
@@ -349,7 +349,8 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
             VarHandle.acquireFence();
             if (process != null && process == PROCESS.getOpaque(this)) {
                 String type = process.getClass().getTypeName();
-                view.show(this, state(word), type, method, parent, waiting(word));
+                int waiting = Math.min(ProcessState.messages(word), mailboxCapacity);
+                view.show(this, state(word), type, method, parent, waiting);
                 return true;
             }
             Thread.onSpinWait(); // it is being replaced, or ends: both are a few stores

@@ -60,6 +60,14 @@ final class ProcessState {
         return word >>> COUNT_SHIFT;
     }
 
+    static boolean hasMessages(int word) {
+        return messages(word) > 0;
+    }
+
+    static int withMessages(int word, int messages) {
+        return (word & (MESSAGE - 1)) | messages << COUNT_SHIFT;
+    }
+
     /** Returns 1 or 2. */
     static byte side(int word) {
         return (byte) ((word >>> SIDE_SHIFT & 1) + 1);

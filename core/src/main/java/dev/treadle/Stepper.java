@@ -126,6 +126,7 @@ class Stepper extends Padding {
         goesOn = false;
         clear();
         cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
+        worker.forgetInterrupt();
         worker.beginAgain();
         carried.begin(cell);
         if (cell.takeAnswers(events, budget, answers)) {
@@ -153,6 +154,7 @@ class Stepper extends Padding {
 
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
     private void rescue(ProcessCell cell, Throwable thrown) {
+        worker.forgetInterrupt();
         scheduler.listeners.failed("the turn of process " + cell.self(), thrown);
         if (owned) {
             end(cell, ProcessExit.failed(cell.self(), thrown));
@@ -391,11 +393,11 @@ class Stepper extends Padding {
 
     /** Puts the next process in the place of this one; false if it failed, and has ended. */
     private boolean takeOver(ProcessCell cell, StepOutput.Upgrade upgrade) {
+        worker.forgetInterrupt();
         if (!upgrade.keepsYields()) {
             cell.abandonYields();
             cell.mayWakeInVain = true;
         }
-        worker.forgetInterrupt();
         cell.upgradeExtras(upgrade.keepsYields());
         Process old = cell.process();
         cell.replace(upgrade.next(), upgrade.method());

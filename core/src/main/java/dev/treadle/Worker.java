@@ -126,7 +126,7 @@ sealed class Worker extends Padding implements Runnable {
                     cell = awaitWork();
                 }
                 if (cell != null) {
-                    stepper.run(cell);
+                    runUnlessTold(cell);
                 }
             } catch (Throwable thrown) {
                 // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
@@ -193,10 +193,6 @@ sealed class Worker extends Padding implements Runnable {
         if (cell != null && !scheduler.listeners.isEmpty()) {
             // Not before: one that searches holds up the waking of others.
             tell(cell, search.sleptNanos(), search.stolen());
-        }
-        if (cell != null && order != Order.RUN) {
-            group.pushGlobal(cell);
-            return null;
         }
         return cell;
     }
@@ -285,6 +281,7 @@ sealed class Worker extends Padding implements Runnable {
         RUNNING.setRelease(this, null);
         forgetInterrupt();
         if (stranded.count > 0) {
+            queues.signalIfDue(); // what is put back may be closed, which is user code
             stranded.putBack(queues, scheduler.submissions);
         }
     }

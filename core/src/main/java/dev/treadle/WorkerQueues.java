@@ -108,7 +108,11 @@ sealed class WorkerQueues extends Padding {
     @Nullable
     ProcessCell find() {
         boolean slept = sleptLast;
-        sleptLast = false;
+        if (slept) {
+            sleptLast = false;
+        } else {
+            next.oweFence(); // also if a look finds what runs next, and the slot is not touched
+        }
         ProcessCell cell = findBeforeLater(slept);
         if (cell != null) {
             signalIfDue();
@@ -146,7 +150,8 @@ sealed class WorkerQueues extends Padding {
         return cell != null ? cell : group.popGlobal(deque);
     }
 
-    private void signalIfDue() {
+    /** Before any code runs but that which looks for work. */
+    void signalIfDue() {
         if (signalDue) {
             signalDue = false;
             group.signalWork();

@@ -284,6 +284,27 @@ class EventQueueTest {
         }
 
         @Test
+        void whenAnythingIsTakenAfterTheEnd_thenNothingAndItStaysComplete() {
+            pushMessages(1);
+            take(BUDGET);
+            finish();
+
+            assertThat(take(BUDGET)).isEmpty();
+            assertThat(state()).isEqualTo(ProcessState.COMPLETE);
+        }
+
+        @Test
+        void whenOneIsInHand_thenItIsNotShownAsWaiting() {
+            pushMessages(1);
+            take(BUDGET);
+            assertThat(ProcessState.messages(queue.shownWord())).isZero();
+
+            pushMessages(2);
+            assertThat(ProcessState.messages(queue.shownWord())).isEqualTo(1);
+            assertThat(ProcessState.state(queue.shownWord())).isEqualTo(ProcessState.READY);
+        }
+
+        @Test
         void whenOneIsInHandAloneAtTheEnd_thenNothingComesBack() {
             pushMessages(1);
             take(BUDGET);

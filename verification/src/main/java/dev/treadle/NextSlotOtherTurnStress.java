@@ -37,6 +37,7 @@ public class NextSlotOtherTurnStress {
 
     @Actor
     public void owner(III_Result result) {
+        slot.oweFence();
         ProcessCell early = slot.takeAfterTurn(false); // the turn of the first, which stays ready
         cell.probe = 1;
         slot.put(cell);
