@@ -49,9 +49,6 @@ sealed class WorkerQueues extends Padding {
     /** After this long a worker looks at the far ends of the queues. */
     static final long LOOK_NANOS = 200_000;
 
-    /** At every so many looks a worker gives one of its processes to the others: that takes memory from their caches. */
-    static final int SHARE_LOOKS = 8;
-
     /** Which queue has the next turn of a look. */
     private enum Due {
         NONE,
@@ -86,7 +83,6 @@ sealed class WorkerQueues extends Padding {
     private int turnsUntilLook = LOOK_TURNS;
     private int turnsPlanned = LOOK_TURNS;
     private long lookedNanos;
-    private int looks;
     private Due due = Due.NONE;
 
     WorkerQueues(WorkerGroup group, TimeSource time) {
@@ -209,9 +205,7 @@ sealed class WorkerQueues extends Padding {
             case GLOBAL -> {
                 due = Due.DEQUE;
                 ProcessCell cell = group.popGlobal(deque);
-                if (++looks % SHARE_LOOKS == 0) {
-                    shareLater();
-                }
+                shareLater();
                 return cell;
             }
             case DEQUE -> {
