@@ -76,12 +76,16 @@ class WorkerTakeoverTest {
     /** Until each of the regular workers is held: on a slow machine a spare one may take some of the holds. */
     private static List<HoldingProcess> holdRegular(Scheduler scheduler, int workers) throws InterruptedException {
         var held = new ArrayList<HoldingProcess>();
-        while (!Arrays.stream(scheduler.group.workers())
-                .limit(workers)
-                .allMatch(worker -> worker.runningAcquire() != null)) {
+        while (!Arrays.stream(scheduler.group.workers()).limit(workers).allMatch(WorkerTakeoverTest::isHeld)) {
             held.addAll(hold(scheduler, 1));
         }
         return held;
+    }
+
+    /** By one that holds: it may also be in a short step of another. */
+    private static boolean isHeld(Worker worker) {
+        ProcessCell running = worker.runningAcquire();
+        return running != null && running.process() instanceof HoldingProcess;
     }
 
     @Nested
