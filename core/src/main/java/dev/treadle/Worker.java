@@ -116,7 +116,7 @@ sealed class Worker extends Padding implements Runnable {
     /**
      * Some turns. Not all of them, because a method that never returns keeps the code it was compiled to when it was entered,
      * also after the JVM has given that code up for better: its calls then end in the interpreter, for good. A worker to which
-     * that happened took ten times as long for each turn, and with two workers it happened to every other one.
+     * that happened took almost ten times as long for each turn; with two workers one was caught in about half of the JVMs.
      */
     private void runTurns() {
         for (int turns = TURNS_IN_A_CALL; turns > 0 && order == Order.RUN; turns--) {

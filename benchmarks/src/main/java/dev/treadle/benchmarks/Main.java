@@ -253,6 +253,10 @@ public final class Main implements Callable<Integer> {
         Results before = file != null && Files.exists(file)
                 ? Json.read(file) // now, not after an hour
                 : new Results(environment, List.of(), List.of());
+        if (before.environment().quick() != quick) {
+            throw usage("--json was " + file + ", which holds the results of a " + (quick ? "full" : "quick")
+                    + " run, and this one is " + (quick ? "quick" : "full") + ": name another file");
+        }
         PrintWriter err = spec.commandLine().getErr();
         List<Lane> measured = new Lanes(
                         chosen,
