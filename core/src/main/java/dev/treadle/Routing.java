@@ -178,7 +178,7 @@ class Routing {
             return refuse(target, message, push);
         }
         if (worker != null) {
-            worker.queues.crowding = true;
+            worker.queues.crowds(target);
         }
         return Delivery.DELIVERED;
     }

@@ -16,6 +16,10 @@ final class WorkSearch {
      *   4 to 15              yields the processor; or spins, if it was woken for no more than a few turns
      *   16                   sleeps, by the rule in Sleepers
      *
+     * Before all that it may rest for a while: it lets its own senders to a crowded mailbox wait (CrowdRest), or leaves the
+     * others' queues alone (StealPace). What waits in the last queue of another worker is left there for as long as that worker
+     * takes one of it now and then, and is no reason to sleep either: one searcher stays awake to take it if not.
+     *
      * Who yields tells the kernel that others go first, and Linux lets it pay for that when it is woken next: some 8 us.
      * That is well spent by a worker that was busy and waits for the other end of its work. One that was woken for a single
      * message, and will be for the next, pays each time and gets nothing for it.
@@ -35,9 +39,17 @@ final class WorkSearch {
     private final Parker parker;
     private final SplittableRandom random;
 
+    private final StealPace pace = new StealPace();
+
     private long turnsWhenWoken = -TURNS_BUSY;
     private long sleptNanos;
     private int stolen;
+
+    /** Another worker with processes that have sent to a crowded mailbox, and the oldest of them as of a moment. */
+    private @Nullable WorkerQueues watched;
+
+    private long watchedOldest;
+    private long watchedNanos;
 
     WorkSearch(Worker worker, WorkerGroup group, Parker parker, long seed) {
         this.worker = worker;
@@ -46,9 +58,21 @@ final class WorkSearch {
         this.random = new SplittableRandom(seed);
     }
 
-    /** Takes half of what another worker has, and returns one of it to run. */
+    /** In place of a thread: takes what another worker has, whatever it is. */
     @Nullable
-    ProcessCell steal() {
+    ProcessCell stealAny() {
+        ProcessCell cell = steal();
+        Worker[] all = group.workers();
+        for (int i = 0; i < all.length && cell == null; i++) {
+            if (all[i] != worker) {
+                cell = all[i].queues.stealLast(worker.queues, worker.counters);
+            }
+        }
+        return cell;
+    }
+
+    /** Takes half of what another worker has, and returns one of it to run. */
+    private @Nullable ProcessCell steal() {
         Worker[] all = group.workers();
         int start = random.nextInt(all.length);
         for (int i = 0; i < all.length; i++) {
@@ -63,30 +87,104 @@ final class WorkSearch {
         return null;
     }
 
+    /**
+     * Takes one of those that have sent to a crowded mailbox, if their worker lets them rest, or has not come to the oldest of
+     * them for long. Otherwise they are left to their worker, which most likely empties that mailbox, and is soon done.
+     */
+    private @Nullable ProcessCell stealLast() {
+        WorkerQueues seen = null;
+        for (Worker victim : group.workers()) {
+            WorkerQueues queues = victim.queues;
+            if (victim == worker || !queues.hasLast()) {
+                continue;
+            }
+            if (queues.isResting()) {
+                return queues.stealLast(worker.queues, worker.counters);
+            }
+            seen = seen == null || queues == watched ? queues : seen;
+        }
+        if (seen == null) {
+            watched = null;
+            return null;
+        }
+        long oldest = seen.oldestOfLast();
+        if (seen != watched || oldest != watchedOldest) {
+            watched = seen;
+            watchedOldest = oldest;
+            watchedNanos = System.nanoTime();
+            return null;
+        }
+        return System.nanoTime() - watchedNanos < CrowdRest.REST_NANOS_MAX
+                ? null
+                : seen.stealLast(worker.queues, worker.counters);
+    }
+
     /** Returns what there is to run, as soon as there is something; null if the worker is told to end before. */
     @Nullable
     ProcessCell await() {
+        sleptNanos = 0;
+        stolen = 0;
+        ProcessCell cell = restForCrowd();
+        if (cell == null && pace.hasHauled()) {
+            long now = System.nanoTime();
+            cell = rest(now, pace.restNanos(now, worker.turns()));
+        }
+        return cell == null ? search() : cell;
+    }
+
+    // Resting. Whoever rests does not count as one that searches, so whoever makes work may wake another.
+
+    /** Leaves its own senders to a crowded mailbox alone for as long as {@link CrowdRest} says, and returns what there is. */
+    private @Nullable ProcessCell restForCrowd() {
+        ProcessCell cell = null;
+        while (cell == null && worker.queues.isResting() && worker.order() == Worker.Order.RUN) {
+            Thread.yield();
+            cell = worker.queues.find();
+        }
+        return cell;
+    }
+
+    /** Leaves what others hold alone for so long, and returns what else there is. */
+    private @Nullable ProcessCell rest(long sinceNanos, long nanos) {
+        ProcessCell cell = null;
+        for (int looks = 1; cell == null && System.nanoTime() - sinceNanos < nanos; looks++) {
+            if (worker.order() != Worker.Order.RUN) {
+                return null;
+            }
+            spin(looks);
+            cell = worker.queues.find();
+        }
+        return cell;
+    }
+
+    private @Nullable ProcessCell search() {
         Sleepers sleepers = group.sleepers;
         WorkerCounters counters = worker.counters;
+        WorkerQueues queues = worker.queues;
         boolean searching = false;
         boolean woken = false;
         int spins = 0;
         ProcessCell cell = null;
-        sleptNanos = 0;
-        stolen = 0;
         try {
             while (worker.order() == Worker.Order.RUN) {
                 searching = searching || sleepers.tryStartSearching();
-                cell = worker.queues.find();
+                cell = queues.find();
                 if (cell == null && searching) {
                     cell = steal();
-                    stolen = cell == null ? 0 : worker.queues.transferred();
+                    cell = cell == null ? stealLast() : cell;
+                    if (cell != null) {
+                        stolen = queues.stolen();
+                        pace.hauled(System.nanoTime(), worker.turns());
+                    }
                 }
                 if (cell != null) {
                     break;
                 }
                 if (++spins < SPINS_YIELDING) {
                     spin(spins);
+                } else if (searching && watched != null && sleepers.isOnlySearcher()) {
+                    Thread.yield(); // there is work, which its worker is about to take; if not, this one will
+                    spins = SPINS_YIELDING - 1;
                 } else {
                     counters.wakeUpsInVain += woken ? 1 : 0;
                     boolean wasSearching = searching;

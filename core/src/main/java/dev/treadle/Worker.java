@@ -71,7 +71,7 @@ sealed class Worker extends Padding implements Runnable {
         this.index = index;
         this.scheduler = scheduler;
         this.group = group;
-        this.queues = new WorkerQueues.Padded(group, scheduler.config.time());
+        this.queues = new WorkerQueues.Padded(group, scheduler.config.time(), scheduler.isThreaded());
         this.search = new WorkSearch(this, group, parker, scheduler.config.seed() + index);
         Director director = scheduler.config.director();
         this.stepper =
@@ -142,7 +142,7 @@ sealed class Worker extends Padding implements Runnable {
         try {
             ProcessCell cell = queues.find();
             if (cell == null) {
-                cell = search.steal();
+                cell = search.stealAny();
             }
             if (cell != null) {
                 runUnlessTold(cell);
@@ -266,7 +266,7 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The worker's thread, before it calls user code of a process. */
     void begin(ProcessCell cell) {
-        queues.crowding = false;
+        queues.beginTurn();
         TURN.setRelease(this, turn + 1); // pairs with turnAcquire() in the watchdog
         RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
     }

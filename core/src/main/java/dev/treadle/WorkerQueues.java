@@ -20,7 +20,7 @@ sealed class WorkerQueues extends Padding {
      *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
      *   later    its own processes that said again() or have events left: behind all the above, oldest first
      *   last     those of them that have just sent to a crowded mailbox: let it be emptied first
-     *   others   half of another worker's deque, or of its later queue, or of its last one (WorkSearch)
+     *   others   half of another worker's deque, or of its later queue; or one of its last queue (WorkSearch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
      * LOOK_NANOS if its steps are long: it puts what is in next, and the oldest of last, behind all others in later; then
@@ -35,6 +35,9 @@ sealed class WorkerQueues extends Padding {
      * it, and then reads top of later before its bottom, and before last. If find() does not see the announcement, then
      * popOldest's compare-and-set of top comes before that read, which sees it, and so the push before it. All of these but
      * the push are volatile.
+     *
+     * Those in last may have to rest, if another worker empties the mailbox (CrowdRest): find() then gives nothing, until
+     * it is asked again after the rest.
      *
      * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
      * follows from how long the last ones took.
@@ -59,12 +62,14 @@ sealed class WorkerQueues extends Padding {
 
     private final WorkerGroup group;
     private final TimeSource time;
+    private final boolean rests;
 
     // Shared: others steal from these.
     private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
     private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
     private final WorkStealingDeque<ProcessCell> last = new WorkStealingDeque<>();
     private final NextSlot next = new NextSlot.Padded();
+    private final CrowdRest rest = new CrowdRest();
 
     // The worker's own.
 
@@ -72,7 +77,10 @@ sealed class WorkerQueues extends Padding {
     boolean published;
 
     /** Whether the process of this turn has sent to a mailbox that is crowded. */
-    boolean crowding;
+    private boolean crowding;
+
+    /** How many processes the last theft gave. */
+    private int stolen;
 
     /** Whether something was put behind others, and nobody was signalled yet. */
     private boolean signalDue;
@@ -85,9 +93,11 @@ sealed class WorkerQueues extends Padding {
     private long lookedNanos;
     private Due due = Due.NONE;
 
-    WorkerQueues(WorkerGroup group, TimeSource time) {
+    /** Takes whether crowding senders may have to rest, which needs a thread that can wait. */
+    WorkerQueues(WorkerGroup group, TimeSource time, boolean rests) {
         this.group = group;
         this.time = time;
+        this.rests = rests;
         this.lookedNanos = time.nanos();
     }
 
@@ -117,13 +127,29 @@ sealed class WorkerQueues extends Padding {
         cell = later.popOldest();
         if (cell == null) {
             signalIfDue();
-            return last.popOldest();
+            return findLast();
         }
         if (signalDue) {
             signalDue = false;
             group.wakeOne(); // popOldest was its fence
         }
         return cell;
+    }
+
+    private @Nullable ProcessCell findLast() {
+        if (last.isEmptyToOwner()) {
+            rest.end();
+            return null;
+        }
+        if (rests && rest.holds(System.nanoTime())) {
+            return null;
+        }
+        return last.popOldest();
+    }
+
+    /** Any thread: whether this worker lets those rest that have sent to a crowded mailbox. Exact for the worker. */
+    boolean isResting() {
+        return rest.isOn();
     }
 
     private @Nullable ProcessCell findBeforeLater(boolean slept) {
@@ -162,6 +188,17 @@ sealed class WorkerQueues extends Padding {
         }
         turnsUntilLook--;
         return true;
+    }
+
+    /** A turn begins: nothing is known yet of what it sends. */
+    void beginTurn() {
+        crowding = false;
+    }
+
+    /** The process of this turn has sent to a mailbox that is crowded. */
+    void crowds(ProcessCell receiver) {
+        crowding = true;
+        rest.crowds(receiver);
     }
 
     /** A turn is over, but for the sleep of its process, which comes next. */
@@ -296,9 +333,9 @@ sealed class WorkerQueues extends Padding {
         }
     }
 
-    /** The worker, after {@link #stealInto} gave it something: how many it took, that one included. */
-    int transferred() {
-        return deque.transferred();
+    /** The worker, after a theft gave it something: how many it took, that one included. */
+    int stolen() {
+        return stolen;
     }
 
     // For others. Any thread.
@@ -307,17 +344,41 @@ sealed class WorkerQueues extends Padding {
     @Nullable
     ProcessCell stealInto(WorkerQueues thief, WorkerCounters counters) {
         WorkStealingDeque<ProcessCell> mine = thief.deque;
-        WorkStealingDeque<ProcessCell> from = !deque.isEmpty() ? deque : !later.isEmpty() ? later : last;
+        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
         if (from.isEmpty()) {
             return null;
         }
         counters.stealsTried++;
         ProcessCell cell = from.stealHalfInto(mine);
-        if (cell != null) {
-            counters.stealsWon++;
-            counters.itemsStolen += mine.transferred();
+        return cell == null ? null : thief.took(cell, mine.transferred(), counters);
+    }
+
+    /** A thief: takes the oldest of those that have sent to a crowded mailbox. */
+    @Nullable
+    ProcessCell stealLast(WorkerQueues thief, WorkerCounters counters) {
+        if (last.isEmpty()) {
+            return null;
         }
+        counters.stealsTried++;
+        ProcessCell cell = last.steal();
+        return cell == null ? null : thief.took(cell, 1, counters);
+    }
+
+    private ProcessCell took(ProcessCell cell, int count, WorkerCounters counters) {
+        stolen = count;
+        counters.stealsWon++;
+        counters.itemsStolen += count;
         return cell;
+    }
+
+    /** A thief: whether there are some that have sent to a crowded mailbox. */
+    boolean hasLast() {
+        return !last.isEmpty();
+    }
+
+    /** A thief: a number that changes whenever the oldest of those that have sent to a crowded mailbox is taken. */
+    long oldestOfLast() {
+        return last.oldest();
     }
 
     /** In the last look before a sleep: whether there is anything to steal here. */
@@ -339,6 +400,7 @@ sealed class WorkerQueues extends Padding {
     /** The one who shuts down, when the worker has ended: forgets what is left. */
     void clear() {
         takeAll(Invariants::dropped);
+        rest.end();
     }
 
     /** Says how many wait where, as of some moment. */
@@ -352,8 +414,8 @@ sealed class WorkerQueues extends Padding {
     static final class Padded extends WorkerQueues {
         long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
 
-        Padded(WorkerGroup group, TimeSource time) {
-            super(group, time);
+        Padded(WorkerGroup group, TimeSource time, boolean rests) {
+            super(group, time, rests);
         }
     }
 }

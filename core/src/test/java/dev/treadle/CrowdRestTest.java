@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** S4, S5: those that fill a crowded mailbox rest while another worker empties it, but not for long. */
+class CrowdRestTest {
+    private static final int SENDS = 2 * EventQueue.CROWD;
+
+    @Nested
+    class GivenAReceiver {
+        private final CrowdRest rest = new CrowdRest();
+        private final EventQueue receiver = new EventQueue();
+        private long now = Long.MAX_VALUE - 100; // a clock may go round
+
+        @Test
+        void whenNobodyWasCrowded_thenNobodyRests() {
+            assertThat(rest.holds(now)).isFalse();
+            assertThat(rest.isOn()).isFalse();
+        }
+
+        @Test
+        void whenItIsBusy_thenTheSendersRestForALook() {
+            assertThat(receiver.open()).isTrue();
+            rest.crowds(receiver);
+
+            assertThat(rest.holds(now)).isTrue();
+            assertThat(rest.isOn()).isTrue();
+            assertThat(rest.holds(now + CrowdRest.REST_NANOS_MAX - 1)).isTrue();
+            assertThat(rest.holds(now + CrowdRest.REST_NANOS_MAX)).isFalse();
+            assertThat(rest.isOn()).isFalse();
+            assertThat(rest.holds(now))
+                    .as("not again before it is crowded again")
+                    .isFalse();
+        }
+
+        @Test
+        void whenItSleepsAtTheFirstLook_thenNobodyRests() {
+            assertThat(receiver.open()).isTrue();
+            assertThat(receiver.sleep(ProcessState.BLOCKED)).isTrue();
+            rest.crowds(receiver);
+
+            assertThat(rest.holds(now)).isFalse();
+        }
+
+        @Test
+        void whenItFallsAsleep_thenTheRestEndsAfterSomeLooks() {
+            assertThat(receiver.open()).isTrue();
+            rest.crowds(receiver);
+            assertThat(rest.holds(now)).isTrue();
+            assertThat(receiver.sleep(ProcessState.IDLE)).isTrue();
+
+            for (int look = 1; look < CrowdRest.LOOKS_CALM; look++) {
+                assertThat(rest.holds(now)).as("look %d", look).isTrue();
+            }
+            assertThat(rest.holds(now)).isFalse();
+            assertThat(rest.isOn()).isFalse();
+        }
+
+        @Test
+        void whenTheSendersAreGone_thenTheRestEnds() {
+            assertThat(receiver.open()).isTrue();
+            rest.crowds(receiver);
+            assertThat(rest.holds(now)).isTrue();
+
+            rest.end();
+
+            assertThat(rest.isOn()).isFalse();
+            assertThat(rest.holds(now)).isFalse();
+        }
+    }
+
+    /**
+     * The receiver holds its worker until the sender has had another turn. No spare worker comes, so the other one has to take
+     * the sender out of the queue of those that wait behind all others. Catches a thief that leaves that queue alone.
+     */
+    @Test
+    void whoWaitsBehindAWorkerThatIsHeldUpIsTakenByAnother() throws Exception {
+        for (int repeat = 0; repeat < 20; repeat++) {
+            var again = new CountDownLatch(1);
+            try (Scheduler scheduler = Scheduler.builder()
+                    .workers(2)
+                    .slowStepLimit(Duration.ofHours(1))
+                    .start()) {
+                ProcessRef receiver = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (!events.isEmpty()) {
+                                again.await();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                ProcessRef sender = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (events.isFirst()) {
+                                for (int i = 0; i < SENDS; i++) {
+                                    receiver.send("fill", null);
+                                }
+                                out.again();
+                            } else {
+                                again.countDown();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                sender.result().get(60, TimeUnit.SECONDS);
+                receiver.result().get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /** Senders rest and are stolen all the time here: none is lost, and what they send arrives in order. */
+    @Test
+    void aFloodOnTwoWorkersArrivesWhole() throws Exception {
+        int senders = 20;
+        int turns = 50;
+        var wrong = new AtomicLong();
+        try (Scheduler scheduler =
+                Scheduler.builder().workers(2).mailboxCapacity(0).start()) {
+            var next = new int[senders];
+            var left = new AtomicLong((long) senders * turns * SENDS);
+            ProcessRef receiver = scheduler.submit(
+                    Process.of((events, out) -> {
+                        for (Event event : events) {
+                            if (event instanceof Message message) {
+                                int from = Integer.parseInt(message.topic());
+                                wrong.addAndGet(next[from]++ == message.payload(Integer.class) ? 0 : 1);
+                                if (left.decrementAndGet() == 0) {
+                                    out.done("all");
+                                }
+                            }
+                        }
+                    }),
+                    "main");
+            for (int i = 0; i < senders; i++) {
+                String name = Integer.toString(i);
+                scheduler.submit(new Flood(receiver, name, turns), "main");
+            }
+            assertThat(receiver.result().get(120, TimeUnit.SECONDS)).isEqualTo("all");
+        }
+        assertThat(wrong).as("messages out of order").hasValue(0);
+    }
+
+    private static final class Flood implements Process {
+        private final ProcessRef receiver;
+        private final String name;
+        private int turnsLeft;
+        private int number;
+
+        Flood(ProcessRef receiver, String name, int turns) {
+            this.receiver = receiver;
+            this.name = name;
+            this.turnsLeft = turns;
+        }
+
+        @Override
+        public void init(ProcessContext context, String method, Payloads input) {}
+
+        @Override
+        public void step(Events events, StepOutput out) {
+            for (int i = 0; i < SENDS; i++) {
+                receiver.send(name, number++);
+            }
+            if (--turnsLeft > 0) {
+                out.again();
+            } else {
+                out.done();
+            }
+        }
+    }
+}
