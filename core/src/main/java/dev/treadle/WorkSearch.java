@@ -147,11 +147,11 @@ final class WorkSearch {
     /** Leaves what others hold alone for so long, and returns what else there is. */
     private @Nullable ProcessCell rest(long sinceNanos, long nanos) {
         ProcessCell cell = null;
-        for (int looks = 1; cell == null && System.nanoTime() - sinceNanos < nanos; looks++) {
+        while (cell == null && System.nanoTime() - sinceNanos < nanos) {
             if (worker.order() != Worker.Order.RUN) {
                 return null;
             }
-            spin(looks);
+            Thread.yield();
             cell = worker.queues.find();
         }
         return cell;
