@@ -42,6 +42,11 @@ final class StealPace {
         turnsBefore = turns;
     }
 
+    /** Notes that it has slept: what was known of hauls is old. */
+    void slept() {
+        restNanos = 0;
+    }
+
     /** Whether it has stolen since it last ran out of work; only then the clock is needed. */
     boolean hasHauled() {
         return hauled;

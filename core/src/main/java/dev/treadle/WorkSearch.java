@@ -17,8 +17,8 @@ final class WorkSearch {
      *   16                   sleeps, by the rule in Sleepers
      *
      * Before all that it may rest for a while: it lets its own senders to a crowded mailbox wait (CrowdRest), or leaves the
-     * others' queues alone (StealPace). What waits in the last queue of another worker is left there for as long as that worker
-     * takes one of it now and then, and is no reason to sleep either: one searcher stays awake to take it if not.
+     * others' queues alone (StealPace). What waits in the last queue of another worker may be left there for a while (LastWatch);
+     * one searcher then stays awake.
      *
      * Who yields tells the kernel that others go first, and Linux lets it pay for that when it is woken next: some 8 us.
      * That is well spent by a worker that was busy and waits for the other end of its work. One that was woken for a single
@@ -40,22 +40,18 @@ final class WorkSearch {
     private final SplittableRandom random;
 
     private final StealPace pace = new StealPace();
+    private final LastWatch last;
 
     private long turnsWhenWoken = -TURNS_BUSY;
     private long sleptNanos;
     private int stolen;
-
-    /** Another worker with processes that have sent to a crowded mailbox, and the oldest of them as of a moment. */
-    private @Nullable WorkerQueues watched;
-
-    private long watchedOldest;
-    private long watchedNanos;
 
     WorkSearch(Worker worker, WorkerGroup group, Parker parker, long seed) {
         this.worker = worker;
         this.group = group;
         this.parker = parker;
         this.random = new SplittableRandom(seed);
+        this.last = new LastWatch(worker, group);
     }
 
     /** In place of a thread: takes what another worker has, whatever it is. */
@@ -65,7 +61,7 @@ final class WorkSearch {
         Worker[] all = group.workers();
         for (int i = 0; i < all.length && cell == null; i++) {
             if (all[i] != worker) {
-                cell = all[i].queues.stealLast(worker.queues, worker.counters);
+                cell = all[i].queues.stealLastInto(worker.queues, worker.counters);
             }
         }
         return cell;
@@ -87,59 +83,41 @@ final class WorkSearch {
         return null;
     }
 
-    /**
-     * Takes one of those that have sent to a crowded mailbox, if their worker lets them rest, or has not come to the oldest of
-     * them for long. Otherwise they are left to their worker, which most likely empties that mailbox, and is soon done.
-     */
-    private @Nullable ProcessCell stealLast() {
-        WorkerQueues seen = null;
-        for (Worker victim : group.workers()) {
-            WorkerQueues queues = victim.queues;
-            if (victim == worker || !queues.hasLast()) {
-                continue;
-            }
-            if (queues.isResting()) {
-                return queues.stealLast(worker.queues, worker.counters);
-            }
-            seen = seen == null || queues == watched ? queues : seen;
-        }
-        if (seen == null) {
-            watched = null;
-            return null;
-        }
-        long oldest = seen.oldestOfLast();
-        if (seen != watched || oldest != watchedOldest) {
-            watched = seen;
-            watchedOldest = oldest;
-            watchedNanos = System.nanoTime();
-            return null;
-        }
-        return System.nanoTime() - watchedNanos < CrowdRest.REST_NANOS_MAX
-                ? null
-                : seen.stealLast(worker.queues, worker.counters);
-    }
-
     /** Returns what there is to run, as soon as there is something; null if the worker is told to end before. */
     @Nullable
     ProcessCell await() {
         sleptNanos = 0;
         stolen = 0;
-        ProcessCell cell = restForCrowd();
+        ProcessCell cell = worker.queues.isResting() ? restForCrowd() : null;
         if (cell == null && pace.hasHauled()) {
             long now = System.nanoTime();
             cell = rest(now, pace.restNanos(now, worker.turns()));
         }
-        return cell == null ? search() : cell;
+        if (cell == null) {
+            cell = search();
+        }
+        if (sleptNanos > 0) {
+            pace.slept();
+        }
+        if (stolen > 0) {
+            pace.hauled(System.nanoTime(), worker.turns());
+        }
+        return cell;
     }
 
     // Resting. Whoever rests does not count as one that searches, so whoever makes work may wake another.
 
     /** Leaves its own senders to a crowded mailbox alone for as long as {@link CrowdRest} says, and returns what there is. */
     private @Nullable ProcessCell restForCrowd() {
-        ProcessCell cell = null;
+        ProcessCell cell = steal(); // the receiver itself may wait, or others, at a worker that is held up
+        if (cell != null) {
+            stolen = worker.queues.stolen();
+            worker.queues.rest().interrupt();
+            group.signalWork(); // on their way they were in no queue
+        }
         while (cell == null && worker.queues.isResting() && worker.order() == Worker.Order.RUN) {
             Thread.yield();
-            cell = worker.queues.find();
+            cell = worker.queues.findWhileResting();
         }
         return cell;
     }
@@ -147,12 +125,9 @@ final class WorkSearch {
     /** Leaves what others hold alone for so long, and returns what else there is. */
     private @Nullable ProcessCell rest(long sinceNanos, long nanos) {
         ProcessCell cell = null;
-        while (cell == null && System.nanoTime() - sinceNanos < nanos) {
-            if (worker.order() != Worker.Order.RUN) {
-                return null;
-            }
+        while (cell == null && System.nanoTime() - sinceNanos < nanos && worker.order() == Worker.Order.RUN) {
             Thread.yield();
-            cell = worker.queues.find();
+            cell = worker.queues.findWhileResting();
         }
         return cell;
     }
@@ -171,18 +146,15 @@ final class WorkSearch {
                 cell = queues.find();
                 if (cell == null && searching) {
                     cell = steal();
-                    cell = cell == null ? stealLast() : cell;
-                    if (cell != null) {
-                        stolen = queues.stolen();
-                        pace.hauled(System.nanoTime(), worker.turns());
-                    }
+                    cell = cell == null ? last.steal() : cell;
+                    stolen = cell == null ? 0 : queues.stolen();
                 }
                 if (cell != null) {
                     break;
                 }
                 if (++spins < SPINS_YIELDING) {
                     spin(spins);
-                } else if (searching && watched != null && sleepers.isOnlySearcher()) {
+                } else if (searching && last.isOn() && sleepers.isOnlySearcher()) {
                     Thread.yield(); // there is work, which its worker is about to take; if not, this one will
                     spins = SPINS_YIELDING - 1;
                 } else {

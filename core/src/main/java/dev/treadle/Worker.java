@@ -71,7 +71,7 @@ sealed class Worker extends Padding implements Runnable {
         this.index = index;
         this.scheduler = scheduler;
         this.group = group;
-        this.queues = new WorkerQueues.Padded(group, scheduler.config.time(), scheduler.isThreaded());
+        this.queues = new WorkerQueues.Padded(group, scheduler.config.time(), index, scheduler.isThreaded());
         this.search = new WorkSearch(this, group, parker, scheduler.config.seed() + index);
         Director director = scheduler.config.director();
         this.stepper =

@@ -20,7 +20,7 @@ sealed class WorkerQueues extends Padding {
      *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
      *   later    its own processes that said again() or have events left: behind all the above, oldest first
      *   last     those of them that have just sent to a crowded mailbox: let it be emptied first
-     *   others   half of another worker's deque, or of its later queue; or one of its last queue (WorkSearch)
+     *   others   half of another worker's deque, or of its later queue; or of its last one (WorkSearch, LastWatch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
      * LOOK_NANOS if its steps are long: it puts what is in next, and the oldest of last, behind all others in later; then
@@ -36,8 +36,7 @@ sealed class WorkerQueues extends Padding {
      * popOldest's compare-and-set of top comes before that read, which sees it, and so the push before it. All of these but
      * the push are volatile.
      *
-     * Those in last may have to rest, if another worker empties the mailbox (CrowdRest): find() then gives nothing, until
-     * it is asked again after the rest.
+     * Those in last may have to rest, if the receiver is at another worker (CrowdRest): find() then gives nothing.
      *
      * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
      * follows from how long the last ones took.
@@ -69,7 +68,7 @@ sealed class WorkerQueues extends Padding {
     private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
     private final WorkStealingDeque<ProcessCell> last = new WorkStealingDeque<>();
     private final NextSlot next = new NextSlot.Padded();
-    private final CrowdRest rest = new CrowdRest();
+    private final CrowdRest rest;
 
     // The worker's own.
 
@@ -93,10 +92,11 @@ sealed class WorkerQueues extends Padding {
     private long lookedNanos;
     private Due due = Due.NONE;
 
-    /** Takes whether crowding senders may have to rest, which needs a thread that can wait. */
-    WorkerQueues(WorkerGroup group, TimeSource time, boolean rests) {
+    /** Takes the index of the worker, and whether it may rest, which needs a thread that can wait. */
+    WorkerQueues(WorkerGroup group, TimeSource time, int index, boolean rests) {
         this.group = group;
         this.time = time;
+        this.rest = new CrowdRest(index);
         this.rests = rests;
         this.lookedNanos = time.nanos();
     }
@@ -141,15 +141,23 @@ sealed class WorkerQueues extends Padding {
             rest.end();
             return null;
         }
-        if (rests && rest.holds(System.nanoTime())) {
-            return null;
-        }
-        return last.popOldest();
+        return rest.isDue() && rest.holds(System.nanoTime()) ? null : last.popOldest();
     }
 
-    /** Any thread: whether this worker lets those rest that have sent to a crowded mailbox. Exact for the worker. */
+    /** The worker, when {@link #find} gave nothing: whether that is because some rest. */
     boolean isResting() {
         return rest.isOn();
+    }
+
+    /** While {@link #find} gives nothing because some rest: what came from elsewhere, or one of them after its rest. */
+    @Nullable
+    ProcessCell findWhileResting() {
+        ProcessCell cell = group.popGlobal(deque);
+        if (cell == null) {
+            return findLast();
+        }
+        rest.interrupt();
+        return cell;
     }
 
     private @Nullable ProcessCell findBeforeLater(boolean slept) {
@@ -198,7 +206,9 @@ sealed class WorkerQueues extends Padding {
     /** The process of this turn has sent to a mailbox that is crowded. */
     void crowds(ProcessCell receiver) {
         crowding = true;
-        rest.crowds(receiver);
+        if (rests) {
+            rest.crowds(receiver);
+        }
     }
 
     /** A turn is over, but for the sleep of its process, which comes next. */
@@ -315,6 +325,7 @@ sealed class WorkerQueues extends Padding {
     /** At the end of the worker: what it holds goes to the others. */
     void handOver() {
         takeAll(group::pushGlobal);
+        rest.end();
         group.signalWork();
     }
 
@@ -343,22 +354,28 @@ sealed class WorkerQueues extends Padding {
     /** A thief: takes half of one of these queues, the deque first, into its own deque, and returns one to run. */
     @Nullable
     ProcessCell stealInto(WorkerQueues thief, WorkerCounters counters) {
-        WorkStealingDeque<ProcessCell> mine = thief.deque;
-        WorkStealingDeque<ProcessCell> from = deque.isEmpty() ? later : deque;
+        return stealHalf(deque.isEmpty() ? later : deque, thief, counters);
+    }
+
+    /** A thief: takes half of those that have sent to a crowded mailbox. */
+    @Nullable
+    ProcessCell stealLastInto(WorkerQueues thief, WorkerCounters counters) {
+        return stealHalf(last, thief, counters);
+    }
+
+    private static @Nullable ProcessCell stealHalf(
+            WorkStealingDeque<ProcessCell> from, WorkerQueues thief, WorkerCounters counters) {
         if (from.isEmpty()) {
             return null;
         }
         counters.stealsTried++;
-        ProcessCell cell = from.stealHalfInto(mine);
-        return cell == null ? null : thief.took(cell, mine.transferred(), counters);
+        ProcessCell cell = from.stealHalfInto(thief.deque);
+        return cell == null ? null : thief.took(cell, thief.deque.transferred(), counters);
     }
 
     /** A thief: takes the oldest of those that have sent to a crowded mailbox. */
     @Nullable
-    ProcessCell stealLast(WorkerQueues thief, WorkerCounters counters) {
-        if (last.isEmpty()) {
-            return null;
-        }
+    ProcessCell stealOldestOfLast(WorkerQueues thief, WorkerCounters counters) {
         counters.stealsTried++;
         ProcessCell cell = last.steal();
         return cell == null ? null : thief.took(cell, 1, counters);
@@ -379,6 +396,11 @@ sealed class WorkerQueues extends Padding {
     /** A thief: a number that changes whenever the oldest of those that have sent to a crowded mailbox is taken. */
     long oldestOfLast() {
         return last.oldest();
+    }
+
+    /** The worker, and thieves: why those that have sent to a crowded mailbox are left alone, if they are. */
+    CrowdRest rest() {
+        return rest;
     }
 
     /** In the last look before a sleep: whether there is anything to steal here. */
@@ -414,8 +436,8 @@ sealed class WorkerQueues extends Padding {
     static final class Padded extends WorkerQueues {
         long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
 
-        Padded(WorkerGroup group, TimeSource time, boolean rests) {
-            super(group, time, rests);
+        Padded(WorkerGroup group, TimeSource time, int index, boolean rests) {
+            super(group, time, index, rests);
         }
     }
 }

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -17,23 +19,41 @@ class CrowdRestTest {
 
     @Nested
     class GivenAReceiver {
-        private final CrowdRest rest = new CrowdRest();
-        private final EventQueue receiver = new EventQueue();
+        private static final int WORKER = 3;
+        private static final int OTHER = 4;
+
+        private final SteppedScheduler scheduler = Scheduler.builder().stepped();
+        private final CrowdRest rest = new CrowdRest(WORKER);
+        private final ProcessCell receiver =
+                new ProcessCell(scheduler.scheduler(), 77, Submission.of(ProbeProcess.deaf(), "main"), null, 0);
         private long now = Long.MAX_VALUE - 100; // a clock may go round
+
+        @BeforeEach
+        void open() {
+            assertThat(receiver.open()).isTrue();
+            receiver.setWorker(OTHER);
+        }
+
+        @AfterEach
+        void close() {
+            scheduler.close();
+        }
 
         @Test
         void whenNobodyWasCrowded_thenNobodyRests() {
+            assertThat(rest.isDue()).isFalse();
             assertThat(rest.holds(now)).isFalse();
             assertThat(rest.isOn()).isFalse();
+            assertThat(rest.isReceiverReady()).isFalse();
         }
 
         @Test
         void whenItIsBusy_thenTheSendersRestForALook() {
-            assertThat(receiver.open()).isTrue();
             rest.crowds(receiver);
 
             assertThat(rest.holds(now)).isTrue();
             assertThat(rest.isOn()).isTrue();
+            assertThat(rest.isReceiverReady()).isTrue();
             assertThat(rest.holds(now + CrowdRest.REST_NANOS_MAX - 1)).isTrue();
             assertThat(rest.holds(now + CrowdRest.REST_NANOS_MAX)).isFalse();
             assertThat(rest.isOn()).isFalse();
@@ -43,17 +63,35 @@ class CrowdRestTest {
         }
 
         @Test
-        void whenItSleepsAtTheFirstLook_thenNobodyRests() {
-            assertThat(receiver.open()).isTrue();
-            assertThat(receiver.sleep(ProcessState.BLOCKED)).isTrue();
+        void whenTheyRest_thenTheWorkerOfTheReceiverMayTakeThem() {
+            rest.crowds(receiver);
+            assertThat(rest.isOnFor(OTHER)).as("before they rest").isFalse();
+            assertThat(rest.holds(now)).isTrue();
+
+            assertThat(rest.isOnFor(OTHER)).isTrue();
+            assertThat(rest.isOnFor(OTHER + 1)).isFalse();
+        }
+
+        /** It may wait among the senders, and then nobody would run it. */
+        @Test
+        void whenItIsAtTheSameWorker_thenNobodyRests() {
+            receiver.setWorker(WORKER);
             rest.crowds(receiver);
 
             assertThat(rest.holds(now)).isFalse();
         }
 
         @Test
+        void whenItSleepsAtTheFirstLook_thenNobodyRests() {
+            assertThat(receiver.sleep(ProcessState.BLOCKED)).isTrue();
+            rest.crowds(receiver);
+
+            assertThat(rest.isReceiverReady()).isFalse();
+            assertThat(rest.holds(now)).isFalse();
+        }
+
+        @Test
         void whenItFallsAsleep_thenTheRestEndsAfterSomeLooks() {
-            assertThat(receiver.open()).isTrue();
             rest.crowds(receiver);
             assertThat(rest.holds(now)).isTrue();
             assertThat(receiver.sleep(ProcessState.IDLE)).isTrue();
@@ -66,15 +104,26 @@ class CrowdRestTest {
         }
 
         @Test
+        void whenThereIsSomethingElseToRun_thenTheRestBeginsAnew() {
+            rest.crowds(receiver);
+            assertThat(rest.holds(now)).isTrue();
+
+            rest.interrupt();
+
+            assertThat(rest.isOn()).isFalse();
+            assertThat(rest.holds(now + CrowdRest.REST_NANOS_MAX)).isTrue();
+        }
+
+        @Test
         void whenTheSendersAreGone_thenTheRestEnds() {
-            assertThat(receiver.open()).isTrue();
             rest.crowds(receiver);
             assertThat(rest.holds(now)).isTrue();
 
             rest.end();
 
             assertThat(rest.isOn()).isFalse();
-            assertThat(rest.holds(now)).isFalse();
+            assertThat(rest.isDue()).isFalse();
+            assertThat(rest.isReceiverReady()).as("nothing is kept").isFalse();
         }
     }
 
@@ -90,6 +139,49 @@ class CrowdRestTest {
                     .workers(2)
                     .slowStepLimit(Duration.ofHours(1))
                     .start()) {
+                ProcessRef receiver = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (!events.isEmpty()) {
+                                again.await();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                ProcessRef sender = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (events.isFirst()) {
+                                for (int i = 0; i < SENDS; i++) {
+                                    receiver.send("fill", null);
+                                }
+                                out.again();
+                            } else {
+                                again.countDown();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                sender.result().get(60, TimeUnit.SECONDS);
+                receiver.result().get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /**
+     * Of four workers one or two have a flood that never ends, one is held up with a sender behind it, and another has nothing to
+     * do. Catches a thief that watches the flood for ever.
+     */
+    @Test
+    void whoWaitsBehindAWorkerThatIsHeldUpIsTakenAlsoBesideAFlood() throws Exception {
+        for (int repeat = 0; repeat < 10; repeat++) {
+            var again = new CountDownLatch(1);
+            try (Scheduler scheduler = Scheduler.builder()
+                    .workers(4)
+                    .mailboxCapacity(0)
+                    .slowStepLimit(Duration.ofHours(1))
+                    .shutdownTimeout(Duration.ZERO)
+                    .start()) {
+                ProcessRef flooded = scheduler.submit(Process.of((events, out) -> {}), "main");
+                scheduler.submit(new Flood(flooded, "flood", Integer.MAX_VALUE), "main");
                 ProcessRef receiver = scheduler.submit(
                         Process.of((events, out) -> {
                             if (!events.isEmpty()) {

@@ -64,4 +64,13 @@ class StealPaceTest {
         assertThat(restAfter(1, 1_000_000)).isZero();
         assertThat(restAfter(30, 9_000)).isEqualTo(StealPace.REST_NANOS_MIN);
     }
+
+    @Test
+    void soDoesASleep() {
+        for (int i = 0; i < 20; i++) {
+            restAfter(30, 9_000);
+        }
+        pace.slept();
+        assertThat(restAfter(30, 9_000)).isEqualTo(StealPace.REST_NANOS_MIN);
+    }
 }
