@@ -129,6 +129,13 @@ public final class Main implements Callable<Integer> {
     private boolean report;
 
     @Option(
+            names = "--also",
+            paramLabel = "FILE",
+            split = ",",
+            description = "With --report: results of another JDK or machine, which get a table each.")
+    private List<Path> also = List.of();
+
+    @Option(
             names = "--docs",
             paramLabel = "DIR",
             hidden = true,
@@ -257,6 +264,8 @@ public final class Main implements Callable<Integer> {
             throw usage("--json was " + file + ", which holds the results of a " + (quick ? "full" : "quick")
                     + " run, and this one is " + (quick ? "quick" : "full") + ": name another file");
         }
+        out.print(TextTable.head(environment, counts));
+        out.flush();
         PrintWriter err = spec.commandLine().getErr();
         List<Lane> measured = new Lanes(
                         chosen,
@@ -268,10 +277,11 @@ public final class Main implements Callable<Integer> {
                             err.print(count + " workers ");
                             return new ProgressLines(err);
                         })
-                .run();
-        if (file != null) {
-            Json.write(file, before.withLanes(measured));
-        }
+                .run(soFar -> {
+                    if (file != null) {
+                        Json.write(file, before.withLanes(soFar));
+                    }
+                });
         out.print(TextTable.of(measured));
         out.flush();
         return measured.stream().allMatch(lane -> lane.series().isMeasured()) ? ExitCode.OK : ExitCode.FAILURE;
@@ -282,7 +292,11 @@ public final class Main implements Callable<Integer> {
             throw usage("--report needs the results of a full run: name their file with --json FILE");
         }
         Path folder = docs != null ? docs : Path.of(System.getProperty("treadle.root", "."), "docs");
-        Path page = MarkdownReport.write(Json.read(json), folder);
+        var others = new ArrayList<Results>();
+        for (Path file : also) {
+            others.add(Json.read(file));
+        }
+        Path page = MarkdownReport.write(Json.read(json), others, folder);
         out.println("Wrote " + page);
         out.flush();
         return ExitCode.OK;

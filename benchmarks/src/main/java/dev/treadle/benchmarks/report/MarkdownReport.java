@@ -24,22 +24,29 @@ public final class MarkdownReport {
     /**
      * Writes benchmarks.md and the charts beside it.
      *
+     * @param results what the charts show
+     * @param others results of another JDK or machine, which get a table each
      * @return the page
-     * @throws IllegalArgumentException if the results are those of a quick run
+     * @throws IllegalArgumentException if some of the results are those of a quick run
      */
-    public static Path write(Results results, Path docs) throws IOException {
-        if (results.environment().quick()) {
-            throw new IllegalArgumentException("these are the results of a quick run, a report needs a full one:"
-                    + " run treadle bench --json FILE without --quick");
-        }
+    public static Path write(Results results, List<Results> others, Path docs) throws IOException {
+        requireFull(results);
+        others.forEach(MarkdownReport::requireFull);
         Path charts = Files.createDirectories(docs.resolve(CHARTS));
         for (Workload workload : results.workloads()) {
             Files.writeString(charts.resolve(workload.label() + ".svg"), BarChart.svg(results, workload));
         }
-        return Files.writeString(docs.resolve("benchmarks.md"), page(results));
+        return Files.writeString(docs.resolve("benchmarks.md"), page(results, others));
     }
 
-    static String page(Results results) {
+    private static void requireFull(Results results) {
+        if (results.environment().quick()) {
+            throw new IllegalArgumentException("these are the results of a quick run, a report needs a full one:"
+                    + " run treadle bench --json FILE without --quick");
+        }
+    }
+
+    static String page(Results results, List<Results> others) {
         Environment where = results.environment();
         var page = new StringBuilder(String.format(
                 Locale.ROOT,
@@ -72,9 +79,10 @@ public final class MarkdownReport {
                 where.workers(),
                 where.forks()));
         page.append(table(results)).append('\n');
-        page.append(whereAPeerIsBetter(results));
+        page.append("## Where a peer is better\n\n").append(whereAPeerIsBetter(results));
         page.append(notes(results));
         page.append(scaling(results.lanes()));
+        others.forEach(other -> page.append(besides(other)));
         page.append("""
 
                 ## How to repeat it
@@ -82,7 +90,8 @@ public final class MarkdownReport {
                 ```sh
                 ./treadle bench --json all.json
                 ./treadle bench pingpong pingpong-pairs big skynet --lanes 1,2,3,4,8 --json all.json
-                ./treadle bench --report --json all.json
+                ./treadle bench --json other.json --jdk HOME
+                ./treadle bench --report --json all.json --also other.json
                 ```
 
                 Close other programs first. `./treadle bench --help` says more.
@@ -128,7 +137,22 @@ public final class MarkdownReport {
                         results.bestPeer(workload).orElseThrow().contender(),
                         Cells.ratio(results.ratio(workload))))
                 .collect(Collectors.joining());
-        return "## Where a peer is better\n\n" + (better.isEmpty() ? "In none of these workloads.\n" : better);
+        return better.isEmpty() ? "In none of these workloads.\n" : better;
+    }
+
+    private static String besides(Results other) {
+        Environment where = other.environment();
+        return String.format(
+                Locale.ROOT,
+                "%n## On JDK %s%n%n%s, %s, %d processors, %d workers, %d JVMs for each figure. Where a peer is better:%n%n%s%n%s",
+                where.jdk(),
+                where.date(),
+                where.cpu(),
+                where.processors(),
+                where.workers(),
+                where.forks(),
+                whereAPeerIsBetter(other),
+                table(other));
     }
 
     private static String scaling(List<Lane> lanes) {

@@ -10,6 +10,7 @@ import dev.treadle.benchmarks.run.Results;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The table on the terminal. */
 public final class TextTable {
@@ -17,6 +18,11 @@ public final class TextTable {
 
     /** Returns where the figures come from. */
     public static String head(Environment where) {
+        return head(where, List.of(where.workers()));
+    }
+
+    /** Returns where the figures come from, if there are several numbers of workers. */
+    public static String head(Environment where, List<Integer> workers) {
         return String.format(
                 Locale.ROOT,
                 """
@@ -25,7 +31,7 @@ public final class TextTable {
                 OS     %s
                 JDK    %s
                 flags  %s
-                each with %d workers, %d JVMs%s
+                each with %s workers, %d JVMs%s
 
                 """,
                 where.date(),
@@ -35,7 +41,7 @@ public final class TextTable {
                 where.os(),
                 where.jdk(),
                 String.join(" ", where.flags()),
-                where.workers(),
+                workers.stream().map(String::valueOf).collect(Collectors.joining(", ")),
                 where.forks(),
                 where.quick() ? ", quick: a first look, not for publication" : "");
     }

@@ -48,8 +48,15 @@ public final class Lanes {
         Campaign.Progress begins(int workers);
     }
 
+    /** Keeps what was measured so far. */
+    @FunctionalInterface
+    public interface Checkpoint {
+        /** All runs of another workload have ended. */
+        void keep(List<Lane> soFar) throws IOException;
+    }
+
     /** Runs all. */
-    public List<Lane> run() throws IOException, InterruptedException {
+    public List<Lane> run(Checkpoint checkpoint) throws IOException, InterruptedException {
         var all = new ArrayList<Lane>();
         for (Workload workload : workloads) {
             Map<Integer, List<ForkResult>> results = new LinkedHashMap<>();
@@ -62,6 +69,7 @@ public final class Lanes {
             }
             results.forEach((count, forksOfIt) -> all.add(
                     new Lane(count, new Series(workload.label(), Contender.TREADLE.label(), List.copyOf(forksOfIt)))));
+            checkpoint.keep(List.copyOf(all));
         }
         return all;
     }

@@ -78,9 +78,10 @@ class ReportTest {
         assertThat(TextTable.of(results(false).lanes()))
                 .containsPattern("workload +unit +1 worker +2 workers +1 / 2")
                 .containsPattern("big +ns per message +90\\.0 ±0% +50\\.0 ±0% +1\\.80");
-        assertThat(MarkdownReport.page(results(false)))
+        assertThat(MarkdownReport.page(results(false), List.of()))
                 .contains("| big | ns per message | 90.0 ±0% | 50.0 ±0% | 1.80 |");
-        assertThat(MarkdownReport.page(results(false).withLanes(List.of()))).doesNotContain("With more workers");
+        assertThat(MarkdownReport.page(results(false).withLanes(List.of()), List.of()))
+                .doesNotContain("With more workers");
     }
 
     @Test
@@ -108,7 +109,7 @@ class ReportTest {
 
     @Test
     void thePageSaysWhereAPeerIsBetterAndHowToRepeatIt() throws Exception {
-        Path page = MarkdownReport.write(results(false), temp);
+        Path page = MarkdownReport.write(results(false), List.of(), temp);
 
         assertThat(Files.readString(page))
                 .contains("| pingpong | ns per message | 25.0 ±20% | 200 ±0% | 100 ±15%* | 4.00 |")
@@ -126,6 +127,21 @@ class ReportTest {
     }
 
     @Test
+    void resultsOfAnotherJdkHaveATableOfTheirOwn() {
+        String page = MarkdownReport.page(results(false).withLanes(List.of()), List.of(results(false)));
+
+        assertThat(page)
+                .containsSubsequence(
+                        "| big | ns per message | 50.0",
+                        "## Where a peer is better",
+                        "## On JDK 25, Somebody",
+                        "2026-01-02T03:04:05Z, Some CPU, 2 processors, 2 workers, 3 JVMs for each figure.",
+                        "- big: fj takes 0.80 of what Treadle takes.",
+                        "| big | ns per message | 50.0",
+                        "## How to repeat it");
+    }
+
+    @Test
     void theLongestBarIsTheGreatestFigure() {
         String chart = BarChart.svg(results(false), Workload.PINGPONG);
 
@@ -135,7 +151,7 @@ class ReportTest {
     @Test
     void aQuickRunIsNoReport() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> MarkdownReport.write(results(true), temp))
+                .isThrownBy(() -> MarkdownReport.write(results(true), List.of(), temp))
                 .withMessageContaining("without --quick");
         assertThat(temp.resolve("benchmarks.md")).doesNotExist();
     }

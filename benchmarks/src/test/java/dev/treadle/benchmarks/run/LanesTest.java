@@ -33,7 +33,9 @@ class LanesTest {
 
     @Test
     void eachNumberOfWorkersIsFirstInTurn() throws Exception {
-        List<Lane> lanes = new Lanes(List.of(BIG, SKYNET), List.of(1, 2), 2, 0, this::runner, workers -> SILENT).run();
+        var kept = new ArrayList<Integer>();
+        List<Lane> lanes = new Lanes(List.of(BIG, SKYNET), List.of(1, 2), 2, 0, this::runner, workers -> SILENT)
+                .run(soFar -> kept.add(soFar.size()));
 
         assertThat(runs)
                 .containsExactly(
@@ -45,6 +47,7 @@ class LanesTest {
                         "skynet treadle 2",
                         "skynet treadle 2",
                         "skynet treadle 1");
+        assertThat(kept).as("what is kept after each workload").containsExactly(2, 4);
         assertThat(lanes).extracting(Lane::workers).containsExactly(1, 2, 1, 2);
         assertThat(lanes).extracting(lane -> lane.series().median(0)).containsExactly(100.0, 50.0, 100.0, 50.0);
         assertThat(lanes).allMatch(lane -> lane.series().forks().size() == 2);
