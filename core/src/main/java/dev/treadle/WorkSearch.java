@@ -113,7 +113,9 @@ final class WorkSearch {
         if (cell != null) {
             stolen = worker.queues.stolen();
             worker.queues.rest().interrupt();
-            group.signalWork(); // on their way they were in no queue
+            if (stolen > 1) {
+                group.signalWork(); // on their way they were in no queue, and nobody stops searching here
+            }
         }
         while (cell == null && worker.queues.isResting() && worker.order() == Worker.Order.RUN) {
             Thread.yield();
