@@ -177,6 +177,7 @@ class CrowdRestTest {
             Worker[] workers = scheduler.scheduler().group.workers();
             ProcessCell receiver = cell(scheduler, 70);
             assertThat(receiver.open()).isTrue();
+            receiver.setWorker(1); // so that worker 1 does not let its sender rest
             ProcessCell waiting = cell(scheduler, 71);
             ProcessCell flood = cell(scheduler, 72);
             pushLast(workers[1].queues, flood, receiver);
