@@ -38,8 +38,8 @@ sealed class WorkerQueues extends Padding {
      *
      * Those in last may have to rest, if the receiver is at another worker (CrowdRest): find() then gives nothing.
      *
-     * The clock costs as much as a short step, so it is read only at a look, and the number of turns until the next one
-     * follows from how long the last ones took.
+     * The clock costs as much as a short step, so it is read only at a look, or if some may have to rest. The number of turns
+     * until the next look follows from how long the last ones took.
      */
 
     /** How many processes a worker takes from the global queue besides the one it runs. */
