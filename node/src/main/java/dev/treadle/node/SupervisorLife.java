@@ -264,7 +264,7 @@ final class SupervisorLife {
     }
 
     private void startFailed(SupervisorChild child, Throwable reason, long leastNanos) {
-        child.show(SupervisionTree.State.STOPPED, null);
+        child.show(SupervisionTree.State.STOPPING, null); // not yet STOPPED: who reads that may think that all is over
         if (node.isClosed() || !node.host(context.self().host()).isRunning()) {
             stopAll(); // nothing can be started any more
         } else if (requests.startFailed(child, reason)) {

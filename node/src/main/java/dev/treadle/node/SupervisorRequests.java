@@ -113,6 +113,7 @@ final class SupervisorRequests {
         boolean isOver = !child.isRestart;
         if (isOver && child.wasStarted) {
             child.isKeptStopped = true;
+            child.show(SupervisionTree.State.STOPPED, null);
         } else if (isOver) {
             supervisor.noLongerInitial(child);
             children.forget(child);

@@ -48,11 +48,16 @@ final class Supervisors {
             entries.add(new SupervisionTree.Entry(
                     child.spec.id(),
                     view.pid(),
-                    view.state(),
+                    child.spec.isSupervisor() && below == null ? stateWithout(view) : view.state(),
                     view.restarts(),
                     below == null ? null : below.supervision(),
                     below == null ? List.of() : entriesOf(below)));
         }
         return entries;
+    }
+
+    /** What a supervisor that has closed is doing, though the one above has not heard of it yet. */
+    private static SupervisionTree.State stateWithout(SupervisorChild.View view) {
+        return view.pid() == null ? view.state() : SupervisionTree.State.STOPPING;
     }
 }
