@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** All living processes by id, the specification's {@code byPid}. */
 final class ProcessTable {
     /*
-     * A hash table in stripes, each with a lock and a table of its own. The cells are their own links. Ids are dealt out
+     * A hash table in stripes, each with a lock (SpinLock) and a table of its own. The cells are their own links. Ids are dealt out
      * in sequence, so buckets stay short without hashing. Workers get them in blocks, and the ids of
      * a block are in one stripe or two, side by side: what a worker adds is on few cache lines, and seldom where another
      * worker adds.
@@ -177,7 +177,7 @@ final class ProcessTable {
         return chosen ^ upper ^ upper >>> 32;
     }
 
-    private final class Stripe {
+    private final class Stripe extends SpinLock {
         private static final int CAPACITY_START = Submissions.ID_BLOCK;
         private static final int CAPACITY_MAX = 1 << 26;
 
@@ -190,7 +190,19 @@ final class ProcessTable {
             return (int) (spread >>> (BLOCK_BITS + STRIPE_BITS) << BLOCK_BITS | inBlock) & (capacity - 1);
         }
 
-        synchronized Add add(ProcessCell cell) {
+        Add add(ProcessCell cell) {
+            lock();
+            try {
+                Add add = addLocked(cell);
+                unlock();
+                return add;
+            } catch (Throwable thrown) {
+                held = false;
+                throw thrown;
+            }
+        }
+
+        private Add addLocked(ProcessCell cell) {
             if (closed) {
                 return Add.CLOSED;
             }
@@ -217,7 +229,19 @@ final class ProcessTable {
             return false;
         }
 
-        synchronized boolean remove(ProcessCell cell) {
+        boolean remove(ProcessCell cell) {
+            lock();
+            try {
+                boolean removed = removeLocked(cell);
+                unlock();
+                return removed;
+            } catch (Throwable thrown) {
+                held = false;
+                throw thrown;
+            }
+        }
+
+        private boolean removeLocked(ProcessCell cell) {
             @Nullable ProcessCell[] buckets = this.buckets;
             int index = bucket(cell.id, buckets.length);
             ProcessCell before = null;
@@ -241,8 +265,12 @@ final class ProcessTable {
         }
 
         /** The count may be wrong by one, if the stack overflowed beside it. */
-        synchronized boolean forget(ProcessCell cell) {
-            boolean wasThere = remove(cell);
+        boolean forget(ProcessCell cell) {
+            return locked(() -> forgetLocked(cell));
+        }
+
+        private boolean forgetLocked(ProcessCell cell) {
+            boolean wasThere = removeLocked(cell);
             int count = 0;
             for (ProcessCell each : buckets) {
                 for (ProcessCell other = each; other != null; other = other.nextInTable()) {
@@ -280,11 +308,24 @@ final class ProcessTable {
             return cell;
         }
 
-        synchronized @Nullable ProcessCell findLocked(long id) {
-            return find(id);
+        @Nullable
+        ProcessCell findLocked(long id) {
+            lock();
+            try {
+                ProcessCell cell = find(id);
+                unlock();
+                return cell;
+            } catch (Throwable thrown) {
+                held = false;
+                throw thrown;
+            }
         }
 
-        synchronized List<ProcessCell> snapshot() {
+        List<ProcessCell> snapshot() {
+            return locked(this::snapshotLocked);
+        }
+
+        private List<ProcessCell> snapshotLocked() {
             var cells = new ArrayList<ProcessCell>(size);
             for (ProcessCell each : buckets) {
                 for (ProcessCell cell = each; cell != null; cell = cell.nextInTable()) {
@@ -294,11 +335,18 @@ final class ProcessTable {
             return cells;
         }
 
-        synchronized void passLock() {}
+        /** Returns when whoever holds the lock now has given it back. */
+        void passLock() {
+            locked(() -> this);
+        }
 
-        synchronized void clear() {
-            buckets = new ProcessCell[CAPACITY_START];
-            setSize(0);
+        void clear() {
+            @Nullable ProcessCell[] empty = new ProcessCell[CAPACITY_START];
+            locked(() -> {
+                buckets = empty;
+                setSize(0);
+                return this;
+            });
         }
 
         private void setSize(int size) {

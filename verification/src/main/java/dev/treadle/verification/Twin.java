@@ -42,6 +42,7 @@ public enum Twin {
     ANSWER_WITHOUT_CAS("AnswerOnceStress", "completeYield: looks whether it was answered, then answers"),
     BIRTH_WITHOUT_CAS("BirthStress", "open, doom: look, then store"),
     TABLE_CLOSED_BEFORE_LOCK("SubmitStress", "add: looks whether the table is closed before it takes the lock"),
+    SPIN_LOCK_LOOKS_FIRST("SpinLockStress", "lock: looks whether it is free, then takes it"),
     SHUTDOWN_NOT_LOOKED_AT_AGAIN("CancelHeardStress", "submit: does not look for a shutdown after the birth"),
     TIMER_ANNOUNCES_LATE("TimerSleepStress", "announceSleep: looks for timers, then announces");
 
