@@ -18,6 +18,9 @@ final class CrowdRest {
      * are made faster than they are taken, the collector copies all that wait. So the second processor makes it slower. A
      * worker that is left with such senders waits until the receiver has slept for some looks, or REST_NANOS_MAX have passed,
      * before it runs one of them. Meanwhile the worker that runs the receiver may take them over as soon as it is out of work.
+     * That worker has senders of its own, which wait behind all others; at a look it lets one of them run, no more often than
+     * the others do. Otherwise both together send more in the time of a look than the receiver takes, once its mailbox is too
+     * long for the caches, and it grows without end.
      *
      * The receiver is known from the last message that this worker sent to a crowded mailbox. That is a hint: those that wait
      * may have sent to others. A receiver that this worker ran last may be among those that wait here, and is not waited for.
@@ -25,11 +28,17 @@ final class CrowdRest {
      * Thieves read receiver and on without care: whatever they see, they take with the compare-and-set of the deque.
      */
 
-    /** The longest rest before one of them runs. */
-    static final long REST_NANOS_MAX = WorkerQueues.LOOK_NANOS;
+    /**
+     * The longest rest before one of them runs. Five looks: with one, a turn that sends a thousand messages from another
+     * processor keeps the receiver busy until the next, and the senders beside it never run.
+     */
+    static final long REST_NANOS_MAX = 5 * WorkerQueues.LOOK_NANOS;
+
+    /** How long a worker that waits for the receiver leaves its memory alone: to look at it takes it from its worker. */
+    static final long PAUSE_NANOS = 10_000;
 
     /** So many looks the receiver must be seen asleep: time for its worker to come for the senders. A guess. */
-    static final int LOOKS_CALM = 16;
+    static final int LOOKS_CALM = 2;
 
     private static final VarHandle RECEIVER =
             fieldVarHandle(MethodHandles.lookup(), "receiver", VarHandle.class, CrowdRest.class, ProcessCell.class);
@@ -42,6 +51,8 @@ final class CrowdRest {
     private boolean on;
     private boolean due;
     private long sinceNanos;
+    private boolean looked;
+    private long lookedNanos;
     private int looksCalm;
 
     /** For the worker with that index. */
@@ -80,6 +91,21 @@ final class CrowdRest {
             interrupt();
             return false;
         }
+        return true;
+    }
+
+    /**
+     * The worker, at a look: whether one of them may run before all others have, because the receiver sleeps or the last
+     * one that might did so long ago.
+     */
+    @CheckReturnValue
+    boolean isOver(long nowNanos) {
+        ProcessCell crowded = receiver;
+        if (looked && crowded != null && isReady(crowded) && nowNanos - lookedNanos < REST_NANOS_MAX) {
+            return false;
+        }
+        looked = true;
+        lookedNanos = nowNanos;
         return true;
     }
 

@@ -82,8 +82,8 @@ class EventQueue {
         CLOSED
     }
 
-    /** With so many messages a mailbox is crowded: sixteen steps of the default budget. */
-    static final int CROWD = 1_024;
+    /** With so many messages a mailbox is crowded: four steps of the default budget, and the first cache holds them. */
+    static final int CROWD = 256;
 
     /** How often a report looks for a top that stays while it looks at what is in hand. */
     private static final int LOOKS_MAX = 16;
@@ -211,8 +211,7 @@ class EventQueue {
         }
         if (ProcessState.isOneMessage(top.word) && backlog == null && top instanceof Message message) {
             HAND_SIDE.setRelease(this, ProcessState.side(top.word)); // pairs with waiting()
-            batch.add(message);
-            batch.markPlain();
+            batch.addOnly(message);
             return null;
         }
         if (backlog == null) {
@@ -361,8 +360,7 @@ class EventQueue {
             return false;
         }
         if (newest instanceof Event only && newest.next == null) {
-            batch.add(only);
-            batch.markPlain();
+            batch.addOnly(only);
             return true;
         }
         int count = 0;

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,12 @@ public sealed class Events extends Padding implements Iterable<Event> {
     /** So many places at the front of the array stay empty, for the reason that {@link Padding} tells. */
     private static final int FRONT = 32;
 
+    /** The first, which most often is the only one: a store in an array looks at its length and type. */
+    private @Nullable Event head;
+
+    /** Those after the first. */
     private @Nullable Event[] items;
+
     private int size;
 
     /** How many were handed out: the step is at the last of them. */
@@ -81,7 +87,7 @@ public sealed class Events extends Padding implements Iterable<Event> {
     }
 
     private Event goTo(int index) {
-        Event event = Objects.requireNonNull(items[FRONT + index]);
+        Event event = peek(index);
         seen = index + 1;
         if (onNext != null) {
             onNext.run();
@@ -92,7 +98,7 @@ public sealed class Events extends Padding implements Iterable<Event> {
     /** Worker only: the event that the step is at, or null if it has not looked at any. */
     @Nullable
     Event current() {
-        return seen == 0 ? null : items[FRONT + seen - 1];
+        return seen == 0 ? null : peek(seen - 1);
     }
 
     /** Worker only: how many were handed out; the step is at the last of them. */
@@ -102,7 +108,7 @@ public sealed class Events extends Padding implements Iterable<Event> {
 
     /** Worker only: the event at an index, without going there. */
     Event peek(int index) {
-        return Objects.requireNonNull(items[FRONT + index]);
+        return Objects.requireNonNull(index == 0 ? head : items[FRONT + index]);
     }
 
     /** Worker only: how many of them are messages. */
@@ -127,12 +133,24 @@ public sealed class Events extends Padding implements Iterable<Event> {
 
     /** Worker only. */
     void add(Event event) {
-        items[FRONT + size++] = event;
+        put(size, event);
+        size++;
+    }
+
+    /** Worker only, if there are none: one event that is for the step, as it is. */
+    void addOnly(Event event) {
+        head = event;
+        size = 1;
+        plain = true;
     }
 
     /** Worker only: puts an event at an index below a size that was set before, when filling from the back. */
-    void put(int index, Event event) {
-        items[FRONT + index] = event;
+    void put(int index, @Nullable Event event) {
+        if (index == 0) {
+            head = event;
+        } else {
+            items[FRONT + index] = event;
+        }
     }
 
     /** Worker only. */
@@ -157,25 +175,28 @@ public sealed class Events extends Padding implements Iterable<Event> {
 
     /** Worker only: drops what comes after the first so many. */
     void shrink(int size) {
-        Arrays.fill(items, FRONT + size, FRONT + this.size, null);
+        for (int i = size; i < this.size; i++) {
+            put(i, null);
+        }
         this.size = size;
     }
 
     /** Worker only: forgets the events, so that no step can keep another process's messages alive. */
     void clear() {
-        if (size == 1) {
-            items[FRONT] = null;
-        } else if (size > 1) {
-            Arrays.fill(items, FRONT, FRONT + size, null);
+        if (size > 0) {
+            head = null;
+            if (size > 1) {
+                Arrays.fill(items, FRONT + 1, FRONT + size, null);
+            }
+            size = 0;
         }
-        size = 0;
         seen = 0;
         plain = false;
     }
 
     @Override
     public String toString() {
-        return Arrays.toString(Arrays.copyOfRange(items, FRONT, FRONT + size));
+        return IntStream.range(0, size).mapToObj(this::peek).toList().toString();
     }
 
     /** Small, and seen only by the loop that asked for it: the compiler makes it vanish. */

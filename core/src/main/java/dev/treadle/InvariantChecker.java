@@ -86,6 +86,7 @@ final class InvariantChecker implements Runnable {
         var nowhereNow = new HashMap<ProcessCell, Seen>();
         var waitingNow = new HashMap<ProcessCell, Seen>();
         boolean wakers = scheduler.group.sleepers.hasClaimable();
+        boolean crowd = isAnyLast();
         long now = System.nanoTime();
         for (int part = 0; part < scheduler.table.parts() && !stopped; part++) {
             for (ProcessCell cell : scheduler.table.part(part)) {
@@ -93,7 +94,7 @@ final class InvariantChecker implements Runnable {
                     continue;
                 }
                 if (cell.isQueued()) {
-                    if (wakers && !isRun(cell)) {
+                    if (wakers && !crowd && !isRun(cell)) {
                         waitingNow.put(cell, seen(cell, waiting.get(cell), now));
                     }
                 } else if (!isRun(cell)) {
@@ -102,9 +103,19 @@ final class InvariantChecker implements Runnable {
             }
         }
         nowhere = nowhereNow;
-        waiting = waitingNow;
+        waiting = crowd ? waiting : waitingNow;
         report(nowhereNow, now, "is ready, but in no queue, and no worker runs it: it is lost. It was found so for ");
         report(waitingNow, now, "waits in a queue while a worker sleeps and nobody searches. It was found so for ");
+    }
+
+    /** Those that fill crowded mailboxes wait for their own worker, however long that takes, while others sleep. */
+    private boolean isAnyLast() {
+        for (Worker worker : scheduler.group.workers()) {
+            if (worker.queues.hasLast()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isRun(ProcessCell cell) {

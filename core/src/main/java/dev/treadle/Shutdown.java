@@ -158,7 +158,7 @@ final class Shutdown {
             scheduler.group.putBack();
         }
         int left = scheduler.table.size();
-        int forced = scheduler.group.hasWork() ? left : 0;
+        int forced = scheduler.group.hasReady() ? left : 0;
         forEach(this::kill);
         scheduler.group.runAll();
         scheduler.group.halt();

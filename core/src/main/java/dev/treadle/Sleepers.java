@@ -89,11 +89,6 @@ final class Sleepers {
         }
     }
 
-    /** A searching worker: whether no other searches at this moment. */
-    boolean isOnlySearcher() {
-        return searching(word) == 1;
-    }
-
     /** A searching worker that found work. Returns true if it was the last: it must then look at all queues. */
     @CheckReturnValue
     boolean stopSearching() {

@@ -39,6 +39,10 @@ class Stepper extends Padding {
     private final int budget;
     final Events events;
     private final Carried carried;
+
+    /** Whether {@link #carried} has anything to do before a turn. */
+    private final boolean binds;
+
     final StepOutput out;
     private final int turnsInRowMax;
 
@@ -51,9 +55,6 @@ class Stepper extends Padding {
 
     /** What handlers answered on the spot, linked from the newest to the oldest; not in any queue. */
     private @Nullable EventNode atHand;
-
-    /** Whether the process of this turn takes another one at once. */
-    private boolean goesOn;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
@@ -68,6 +69,7 @@ class Stepper extends Padding {
         this.budget = scheduler.config.eventBudget();
         this.events = new Events.Padded(budget);
         this.carried = new Carried(worker, events);
+        this.binds = !scheduler.bindings.isEmpty();
         this.out = new StepOutput.Padded(carried);
         this.turnsInRowMax = scheduler.isThreaded() ? TURNS_IN_ROW_MAX : 1; // who steps by hand wants to see each step
     }
@@ -85,7 +87,9 @@ class Stepper extends Padding {
         owned = true;
         cell.setWorker(index);
         worker.begin(cell);
-        carried.begin(cell);
+        if (binds) {
+            carried.begin(cell);
+        }
         try {
             if (cell.probe != 0) {
                 scheduler.group.probe.finish(cell);
@@ -98,10 +102,9 @@ class Stepper extends Padding {
                 return;
             }
             turnsInRow = 1;
-            goesOn = false;
-            turnOrEnd(cell, cell.take(events, budget(cell)));
+            boolean goesOn = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (goesOn) {
-                turnOrEnd(cell, takeMore(cell));
+                goesOn = turnOrEnd(cell, takeMore(cell));
             }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
@@ -113,9 +116,11 @@ class Stepper extends Padding {
 
     private void clear() {
         events.clear();
-        out.clear();
-        if (atHand != null) {
-            atHand = null;
+        if (!out.isUntouched()) { // else nothing was yielded, and so nothing answered
+            out.clear();
+            if (atHand != null) {
+                atHand = null;
+            }
         }
         carried.end();
     }
@@ -123,12 +128,13 @@ class Stepper extends Padding {
     /** Hands out what waits for a process that has just had a turn. */
     private @Nullable Kill takeMore(ProcessCell cell) {
         EventNode answers = atHand;
-        goesOn = false;
         clear();
         cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
         worker.forgetInterrupt();
         worker.beginAgain();
-        carried.begin(cell);
+        if (binds) {
+            carried.begin(cell);
+        }
         if (cell.takeAnswers(events, budget, answers)) {
             return null;
         }
@@ -144,12 +150,13 @@ class Stepper extends Padding {
         cell.putAside(answers);
     }
 
-    private void turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
+    /** Returns whether the process takes another turn at once, as all that follow do. */
+    private boolean turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
         if (kill != null) {
             end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
-        } else {
-            turn(cell);
+            return false;
         }
+        return turn(cell);
     }
 
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
@@ -170,35 +177,35 @@ class Stepper extends Padding {
         return !waiting.hasUrgent() && waiting.kill() == null;
     }
 
-    private void turn(ProcessCell cell) {
+    private boolean turn(ProcessCell cell) {
         if (!events.isPlain() || cell.isLookingAtMessages()) {
             UpgradeOrder order = order();
             if (order != null && !follow(cell, order)) {
-                return;
+                return false;
             }
             receive(cell);
         }
         if (events.isEmpty() && cell.stepDue == ProcessCell.NO_STEP_DUE) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
-            return;
+            return false;
         }
         events.markFirst(cell.stepDue == ProcessCell.FIRST_STEP_DUE);
         cell.stepDue = ProcessCell.NO_STEP_DUE;
         Throwable thrown = step(cell);
         if (worker.isHalted()) {
-            return; // the shutdown ends this process, or has given it up; no more user code may run here
+            return false; // the shutdown ends this process, or has given it up; no more user code may run here
         }
         if (thrown != null) {
             end(cell, ProcessExit.failed(cell.self(), thrown));
-            return;
+            return false;
         }
         if (out.yields() > 0) {
             dispatch(cell);
             if (worker.isHalted()) {
-                return;
+                return false;
             }
         }
-        follow(cell);
+        return follow(cell);
     }
 
     /** Returns the last order to upgrade among the signals, which come first. */
@@ -337,22 +344,22 @@ class Stepper extends Padding {
         return true;
     }
 
-    private void follow(ProcessCell cell) {
+    /** Does what the step said. */
+    private boolean follow(ProcessCell cell) {
         if (out.isUntouched()) {
             goOn(cell, ProcessState.IDLE);
-        } else {
-            followStatus(cell);
+            return false;
         }
+        return followStatus(cell);
     }
 
-    private void followStatus(ProcessCell cell) {
+    private boolean followStatus(ProcessCell cell) {
         Status status = out.status();
         if (atHand != null) {
             boolean sleeps = status == Status.IDLE || status == Status.AWAIT;
             if (sleeps && turnsInRow++ < turnsInRowMax && queues.countTurn()) {
                 cell.sleepsAs = (byte) (status == Status.IDLE ? ProcessState.IDLE : ProcessState.BLOCKED);
-                goesOn = true;
-                return;
+                return true;
             }
             putAside(cell, atHand);
             atHand = null;
@@ -371,6 +378,7 @@ class Stepper extends Padding {
                 }
             }
         }
+        return false;
     }
 
     private void goOn(ProcessCell cell, int state) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the workers now and then: reports a step that runs for too long, lets a spare worker take the place of one
- * that is held up, and frees what waits in its next slot.
+ * that is held up, and frees what nobody else would take from it.
  */
 final class Watchdog implements Runnable {
     /*
@@ -32,6 +32,12 @@ final class Watchdog implements Runnable {
 
     private static final long NO_TURN = -1;
 
+    /** So many ticks in a row must find a worker in the same turn before its senders to a crowded mailbox go to others. */
+    private static final int TICKS_BEFORE_LAST = 2;
+
+    /** So many of them go at each tick, at the most: they run before those that they send to. */
+    private static final int FREED_MAX = 16;
+
     /** After so many ticks at which all workers slept, the watchdog sleeps too. */
     private static final int QUIET_TICKS = 20;
 
@@ -43,6 +49,7 @@ final class Watchdog implements Runnable {
     // The watchdog's own, by worker.
     private final long[] turns;
     private final long[] sinceNanos;
+    private final int[] ticksInTurn;
     private final int[] ticksOverLimit;
     private int spares;
     private boolean spareRefused;
@@ -58,6 +65,7 @@ final class Watchdog implements Runnable {
         tickNanos = Math.max(TICK_NANOS_MIN, Math.min(TICK_NANOS_MAX, limitNanos / TICKS_PER_LIMIT));
         turns = new long[workersMax];
         sinceNanos = new long[workersMax];
+        ticksInTurn = new int[workersMax];
         ticksOverLimit = new int[workersMax];
     }
 
@@ -118,10 +126,14 @@ final class Watchdog implements Runnable {
             if (running == null || turn != turns[index] || turn != worker.turnAcquire()) {
                 turns[index] = running == null ? NO_TURN : turn;
                 sinceNanos[index] = scheduler.config.time().nanos(); // after the turn: a listener may have taken long
+                ticksInTurn[index] = 0;
                 ticksOverLimit[index] = 0;
                 continue;
             }
             freeNext(worker, turn, running);
+            if (++ticksInTurn[index] >= TICKS_BEFORE_LAST) {
+                freeLast(worker);
+            }
             long elapsedNanos = now - sinceNanos[index];
             if (elapsedNanos < limitNanos) {
                 continue;
@@ -139,6 +151,21 @@ final class Watchdog implements Runnable {
     private void freeNext(Worker worker, long turn, ProcessCell running) {
         ProcessCell waiting = worker.queues().takeNext(turn, running);
         if (waiting != null) {
+            group.pushGlobal(waiting);
+            group.signalWork();
+        }
+    }
+
+    /** Those that have sent to a crowded mailbox wait for their worker, but not for a long step while others sleep. */
+    private void freeLast(Worker worker) {
+        if (!group.sleepers.hasClaimable()) {
+            return;
+        }
+        for (int freed = 0; freed < FREED_MAX; freed++) {
+            ProcessCell waiting = worker.queues().takeLast();
+            if (waiting == null) {
+                return;
+            }
             group.pushGlobal(waiting);
             group.signalWork();
         }

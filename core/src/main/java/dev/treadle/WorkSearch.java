@@ -17,8 +17,9 @@ final class WorkSearch {
      *   16                   sleeps, by the rule in Sleepers
      *
      * Before all that it may rest for a while: it lets its own senders to a crowded mailbox wait (CrowdRest), or leaves the
-     * others' queues alone (StealPace). What waits in the last queue of another worker may be left there for a while (LastWatch);
-     * one searcher then stays awake.
+     * others' queues alone (StealPace). A worker that has such senders never sleeps, and so nobody else needs to stay awake for
+     * them. A searcher takes them in two cases only: one of them, if they rest and it has run their receiver; half of them, if
+     * the receiver is not about to empty its mailbox. If their worker is held up, the watchdog sees to them.
      *
      * Who yields tells the kernel that others go first, and Linux lets it pay for that when it is woken next: some 8 us.
      * That is well spent by a worker that was busy and waits for the other end of its work. One that was woken for a single
@@ -40,7 +41,6 @@ final class WorkSearch {
     private final SplittableRandom random;
 
     private final StealPace pace = new StealPace();
-    private final LastWatch last;
 
     private long turnsWhenWoken = -TURNS_BUSY;
     private long sleptNanos;
@@ -51,7 +51,6 @@ final class WorkSearch {
         this.group = group;
         this.parker = parker;
         this.random = new SplittableRandom(seed);
-        this.last = new LastWatch(worker, group);
     }
 
     /** In place of a thread: takes what another worker has, whatever it is. */
@@ -83,18 +82,41 @@ final class WorkSearch {
         return null;
     }
 
+    /** Takes those that have sent to a crowded mailbox from another worker, if that is better than to leave them there. */
+    private @Nullable ProcessCell stealLast() {
+        for (Worker victim : group.workers()) {
+            WorkerQueues queues = victim.queues;
+            if (victim == worker || !queues.hasLast()) {
+                continue;
+            }
+            ProcessCell cell = null;
+            if (!queues.rest().isReceiverReady()) {
+                cell = queues.stealLastInto(worker.queues, worker.counters);
+            } else if (queues.rest().isOnFor(worker.index)) {
+                cell = queues.stealOldestOfLast(worker.queues, worker.counters);
+            }
+            if (cell != null) {
+                return cell;
+            }
+        }
+        return null;
+    }
+
     /** Returns what there is to run, as soon as there is something; null if the worker is told to end before. */
     @Nullable
     ProcessCell await() {
         sleptNanos = 0;
         stolen = 0;
-        ProcessCell cell = worker.queues.isResting() ? restForCrowd() : null;
-        if (cell == null && pace.hasHauled()) {
-            long now = System.nanoTime();
-            cell = rest(now, pace.restNanos(now, worker.turns()));
-        }
-        if (cell == null) {
-            cell = search();
+        ProcessCell cell = null;
+        while (cell == null && worker.order() == Worker.Order.RUN) {
+            cell = worker.queues.isResting() ? restForCrowd() : null;
+            if (cell == null && pace.hasHauled()) {
+                long now = System.nanoTime();
+                cell = rest(now, pace.restNanos(now, worker.turns()));
+            }
+            if (cell == null) {
+                cell = search();
+            }
         }
         if (sleptNanos > 0) {
             pace.slept();
@@ -109,17 +131,27 @@ final class WorkSearch {
 
     /** Leaves its own senders to a crowded mailbox alone for as long as {@link CrowdRest} says, and returns what there is. */
     private @Nullable ProcessCell restForCrowd() {
-        ProcessCell cell = steal(); // the receiver itself may wait, or others, at a worker that is held up
+        ProcessCell cell = stealWhileResting(); // the receiver itself may wait, or others, at a worker that is held up
+        long stoleNanos = System.nanoTime();
+        while (cell == null && worker.queues.isResting() && worker.order() == Worker.Order.RUN) {
+            pause();
+            cell = worker.queues.findWhileResting();
+            if (cell == null && System.nanoTime() - stoleNanos >= WorkerQueues.LOOK_NANOS) {
+                cell = stealWhileResting();
+                stoleNanos = System.nanoTime();
+            }
+        }
+        return cell;
+    }
+
+    private @Nullable ProcessCell stealWhileResting() {
+        ProcessCell cell = steal();
         if (cell != null) {
             stolen = worker.queues.stolen();
             worker.queues.rest().interrupt();
             if (stolen > 1) {
                 group.signalWork(); // on their way they were in no queue, and nobody stops searching here
             }
-        }
-        while (cell == null && worker.queues.isResting() && worker.order() == Worker.Order.RUN) {
-            Thread.yield();
-            cell = worker.queues.findWhileResting();
         }
         return cell;
     }
@@ -134,6 +166,15 @@ final class WorkSearch {
         return cell;
     }
 
+    /** Looks at nothing that others write: each look at the receiver makes its worker wait for its own memory. */
+    private static void pause() {
+        long since = System.nanoTime();
+        do {
+            Thread.yield();
+        } while (System.nanoTime() - since < CrowdRest.PAUSE_NANOS);
+    }
+
+    /** Returns null if the worker is told to end, or begins to rest. */
     private @Nullable ProcessCell search() {
         Sleepers sleepers = group.sleepers;
         WorkerCounters counters = worker.counters;
@@ -148,17 +189,14 @@ final class WorkSearch {
                 cell = queues.find();
                 if (cell == null && searching) {
                     cell = steal();
-                    cell = cell == null ? last.steal() : cell;
+                    cell = cell == null ? stealLast() : cell;
                     stolen = cell == null ? 0 : queues.stolen();
                 }
-                if (cell != null) {
+                if (cell != null || queues.isResting()) {
                     break;
                 }
                 if (++spins < SPINS_YIELDING) {
                     spin(spins);
-                } else if (searching && last.isOn() && sleepers.isOnlySearcher()) {
-                    Thread.yield(); // there is work, which its worker is about to take; if not, this one will
-                    spins = SPINS_YIELDING - 1;
                 } else {
                     counters.wakeUpsInVain += woken ? 1 : 0;
                     boolean wasSearching = searching;

@@ -119,14 +119,14 @@ sealed class Worker extends Padding implements Runnable {
      * that happened took almost ten times as long for each turn; with two workers one was caught in about half of the JVMs.
      */
     private void runTurns() {
-        for (int turns = TURNS_IN_A_CALL; turns > 0 && order == Order.RUN; turns--) {
+        for (int turns = TURNS_IN_A_CALL; turns > 0; turns--) {
             try {
                 ProcessCell cell = queues.find();
                 if (cell == null) {
                     cell = awaitWork();
                 }
-                if (cell != null) {
-                    runUnlessTold(cell);
+                if (cell == null || !runUnlessTold(cell)) {
+                    return;
                 }
             } catch (Throwable thrown) {
                 // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
@@ -177,12 +177,14 @@ sealed class Worker extends Padding implements Runnable {
         setCurrent(null);
     }
 
-    private void runUnlessTold(ProcessCell cell) {
-        if (order == Order.RUN) {
-            stepper.run(cell);
-        } else {
+    /** Returns false if it is told to end: others have to run the process. */
+    private boolean runUnlessTold(ProcessCell cell) {
+        if (order != Order.RUN) {
             group.pushGlobal(cell);
+            return false;
         }
+        stepper.run(cell);
+        return true;
     }
 
     // Finding work.

@@ -198,6 +198,15 @@ final class WorkerGroup {
         return false;
     }
 
+    /** In place of threads: whether any process is in a queue, also one that is left to its worker. */
+    boolean hasReady() {
+        int ready = globalLength();
+        for (Worker worker : workers) {
+            ready += worker.queues().size();
+        }
+        return ready > 0;
+    }
+
     // Spare workers. The watchdog's thread only.
 
     /** Starts a spare worker, or one that was told to retire and has not yet. Returns false if there are too many. */

@@ -20,10 +20,10 @@ sealed class WorkerQueues extends Padding {
      *   global   the oldest there, and up to GLOBAL_BATCH more into the deque
      *   later    its own processes that said again() or have events left: behind all the above, oldest first
      *   last     those of them that have just sent to a crowded mailbox: let it be emptied first
-     *   others   half of another worker's deque, or of its later queue; or of its last one (WorkSearch, LastWatch)
+     *   others   half of another worker's deque, or of its later queue; or of its last one (WorkSearch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
-     * LOOK_NANOS if its steps are long: it puts what is in next, and the oldest of last, behind all others in later; then
+     * LOOK_NANOS if its steps are long: it puts what is in next, and now and then the oldest of last, behind all others in later; then
      * one turn each goes to the global queue, to the oldest of the deque and to the oldest of later. Another look does not
      * begin before each of them had its turn: if steps are so long that a look is due after each, the first ones would have
      * all of them. The oldest of last goes to later, and is not run at once, so that on this worker
@@ -32,7 +32,7 @@ sealed class WorkerQueues extends Padding {
      * Signals. Whoever puts work in a queue signals it after a full fence, or a worker might go to sleep over it (Sleepers).
      * For what stays ready behind others the fence costs as much as the turn it waits for. So the signal waits until the next
      * process is found. If that is the oldest of later, no fence is needed: a worker that is about to sleep has announced
-     * it, and then reads top of later before its bottom, and before last. If find() does not see the announcement, then
+     * it, and then reads top of later before its bottom. If find() does not see the announcement, then
      * popOldest's compare-and-set of top comes before that read, which sees it, and so the push before it. All of these but
      * the push are volatile.
      *
@@ -232,18 +232,27 @@ sealed class WorkerQueues extends Padding {
 
     private void beginLook() {
         due = Due.GLOBAL;
-        boolean alone = deque.isEmptyToOwner() && later.isEmptyToOwner() && last.isEmptyToOwner();
+        boolean others = !deque.isEmptyToOwner() || !later.isEmptyToOwner();
         ProcessCell handedOff = next.take();
         if (handedOff != null) {
             put(later, handedOff);
         }
-        ProcessCell waited = last.popOldest();
+        ProcessCell waited = !last.isEmptyToOwner() && mayRunOfLast() ? last.popOldest() : null;
         if (waited != null) {
             put(later, waited);
         }
-        if (!alone && (handedOff != null || waited != null)) {
+        boolean both = handedOff != null && waited != null;
+        if (both || (others && (handedOff != null || waited != null))) {
             group.signalWork(); // on their way they were in no queue; one that is alone runs at once, as in pushBehind
         }
+    }
+
+    /**
+     * Whether a look may put one of last behind the others. If turns are so long that a look is due after each, each may: what
+     * they send is little beside what they do, and it is then for others to take, too.
+     */
+    private boolean mayRunOfLast() {
+        return turnsPlanned == 1 || rest.isOver(System.nanoTime());
     }
 
     /** The next turn of a look; null if that queue is empty. */
@@ -299,21 +308,27 @@ sealed class WorkerQueues extends Padding {
 
     /**
      * A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. If
-     * there are others its signal is due, and {@link #find} gives it, before any other code runs.
+     * others go before it its signal is due, and {@link #find} gives it, before any other code runs.
      */
     void pushBehind(ProcessCell ready) {
-        // If alone, this worker takes it next, and a thief would only carry it about.
-        signalDue = signalDue || !isEmptyToOwner();
-        put(crowding && !ready.isCrowded() ? last : later, ready);
+        if (crowding && !ready.isCrowded()) {
+            put(last, ready); // no signal: it is to wait, and this worker does not sleep before it has run
+            return;
+        }
+        // If nothing goes before it, this worker takes it next, and a thief would only carry it about.
+        signalDue = signalDue || !isNothingBefore();
+        put(later, ready);
     }
 
-    private boolean isEmptyToOwner() {
-        return later.isEmptyToOwner() && next.isEmpty() && deque.isEmptyToOwner() && last.isEmptyToOwner();
+    /** Whether what is put behind others now is the next to run here. */
+    private boolean isNothingBefore() {
+        return later.isEmptyToOwner() && next.isEmpty() && deque.isEmptyToOwner();
     }
 
     private void put(WorkStealingDeque<ProcessCell> queue, ProcessCell ready) {
         if (!queue.push(ready)) {
             group.pushGlobal(ready);
+            signalDue = true;
         }
     }
 
@@ -393,19 +408,14 @@ sealed class WorkerQueues extends Padding {
         return !last.isEmpty();
     }
 
-    /** A thief: a number that changes whenever the oldest of those that have sent to a crowded mailbox is taken. */
-    long oldestOfLast() {
-        return last.oldest();
-    }
-
     /** The worker, and thieves: why those that have sent to a crowded mailbox are left alone, if they are. */
     CrowdRest rest() {
         return rest;
     }
 
-    /** In the last look before a sleep: whether there is anything to steal here. */
+    /** In the last look before a sleep: whether there is anything here that whoever is awake should take. */
     boolean hasWork() {
-        return !deque.isEmpty() || !later.isEmpty() || !last.isEmpty();
+        return !deque.isEmpty() || !later.isEmpty();
     }
 
     /** How many wait here, as of some moment. */
@@ -417,6 +427,12 @@ sealed class WorkerQueues extends Padding {
     @Nullable
     ProcessCell takeNext(long turn, ProcessCell running) {
         return next.takeWhileIn(turn, running);
+    }
+
+    /** The watchdog, when the worker is held up: the oldest of those that have sent to a crowded mailbox. */
+    @Nullable
+    ProcessCell takeLast() {
+        return last.steal();
     }
 
     /** The one who shuts down, when the worker has ended: forgets what is left. */

@@ -5,7 +5,6 @@ package dev.treadle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,7 +48,7 @@ class CrowdRestTest {
         }
 
         @Test
-        void whenItIsBusy_thenTheSendersRestForALook() {
+        void whenItIsBusy_thenTheSendersRestForAWhile() {
             rest.crowds(receiver);
 
             assertThat(rest.holds(now)).isTrue();
@@ -116,6 +115,26 @@ class CrowdRestTest {
         }
 
         @Test
+        void whenItIsReady_thenALookLetsASenderRunOnceInTheTimeOfARest() {
+            rest.crowds(receiver);
+
+            assertThat(rest.isOver(now)).as("the first").isTrue();
+            assertThat(rest.isOver(now + CrowdRest.REST_NANOS_MAX - 1)).isFalse();
+            assertThat(rest.isOver(now + CrowdRest.REST_NANOS_MAX)).isTrue();
+            assertThat(rest.isOver(now + CrowdRest.REST_NANOS_MAX + 1)).isFalse();
+        }
+
+        @Test
+        void whenItSleeps_thenEachLookLetsASenderRun() {
+            rest.crowds(receiver);
+            assertThat(rest.isOver(now)).isTrue();
+            assertThat(receiver.sleep(ProcessState.BLOCKED)).isTrue();
+
+            assertThat(rest.isOver(now + 1)).isTrue();
+            assertThat(rest.isOver(now + 2)).isTrue();
+        }
+
+        @Test
         void whenTheSendersAreGone_thenTheRestEnds() {
             rest.crowds(receiver);
             assertThat(rest.holds(now)).isTrue();
@@ -129,8 +148,9 @@ class CrowdRestTest {
     }
 
     /**
-     * The receiver holds its worker until the sender has had another turn. No spare worker comes, so the other one has to take
-     * the sender out of the queue of those that wait behind all others. Catches a thief that leaves that queue alone.
+     * The receiver holds its worker until the sender has had another turn. No spare worker comes, so the sender has to be taken
+     * out of the queue of those that wait behind all others, and run by the other worker. Catches a watchdog that leaves that
+     * queue alone.
      */
     @Test
     void whoWaitsBehindAWorkerThatIsHeldUpIsTakenByAnother() throws Exception {
@@ -167,47 +187,53 @@ class CrowdRestTest {
         }
     }
 
-    /**
-     * One worker takes its senders all the time, another is held up with one behind it. Catches a thief that watches the first for
-     * ever.
-     */
+    /** Who fills a crowded mailbox is no work for others: a worker that is about to sleep does not see it. */
     @Test
-    void whoWaitsBehindAWorkerThatIsHeldUpIsTakenAlsoBesideAFlood() {
-        try (SteppedScheduler scheduler = Scheduler.builder().workers(3).stepped()) {
-            Worker[] workers = scheduler.scheduler().group.workers();
+    void whoFillsACrowdedMailboxIsLeftToItsWorker() {
+        try (SteppedScheduler scheduler = Scheduler.builder().workers(2).stepped()) {
+            WorkerGroup group = scheduler.scheduler().group;
+            WorkerQueues queues = group.workers()[0].queues;
             ProcessCell receiver = cell(scheduler, 70);
+            ProcessCell sender = cell(scheduler, 71);
+            ProcessCell other = cell(scheduler, 72);
             assertThat(receiver.open()).isTrue();
-            receiver.setWorker(1); // so that worker 1 does not let its sender rest
-            ProcessCell waiting = cell(scheduler, 71);
-            ProcessCell flood = cell(scheduler, 72);
-            pushLast(workers[1].queues, flood, receiver);
-            pushLast(workers[2].queues, waiting, receiver);
-            var watch = new LastWatch(workers[0], scheduler.scheduler().group);
 
-            Soon.until("it is taken", () -> {
-                ProcessCell stolen = watch.steal();
-                ProcessCell taken = stolen == null ? workers[1].queues.find() : stolen;
-                if (taken == flood) {
-                    pushLast(workers[1].queues, flood, receiver);
-                }
-                return taken == waiting;
-            });
-            for (Worker worker : workers) {
-                worker.queues.drainInto(new ArrayList<>()); // the scheduler never heard of these processes
-            }
+            queues.beginTurn();
+            queues.crowds(receiver);
+            queues.pushBehind(sender);
+
+            assertThat(queues.hasLast()).isTrue();
+            assertThat(group.hasWork()).isFalse();
+            queues.beginTurn();
+            queues.pushBehind(other);
+            assertThat(group.hasWork()).isTrue();
+            assertThat(queues.find()).isSameAs(other);
+            assertThat(queues.find()).as("when there is nothing else").isSameAs(sender);
+            assertThat(queues.hasLast()).isFalse();
         }
+    }
+
+    @Test
+    void whoWaitsBehindAllOthersAtAShutdownByHandIsEndedByForce() {
+        SteppedScheduler stepped = Scheduler.builder().workers(1).stepped();
+        Scheduler scheduler = stepped.scheduler();
+        ProcessRef receiver = scheduler.submit(Process.of((events, out) -> out.await()), "main");
+        scheduler.submit(
+                Process.of((events, out) -> {
+                    for (int i = events.isFirst() ? SENDS : 1; i > 0; i--) {
+                        receiver.send("fill", null);
+                    }
+                    out.again();
+                }),
+                "main");
+
+        ShutdownReport report = scheduler.shutdown(Duration.ofSeconds(1));
+
+        assertThat(report.forced()).as("one that is ready never ends by itself").isEqualTo(2);
     }
 
     private static ProcessCell cell(SteppedScheduler scheduler, long id) {
         return new ProcessCell(scheduler.scheduler(), id, Submission.of(ProbeProcess.deaf(), "main"), null, 0);
-    }
-
-    private static void pushLast(WorkerQueues queues, ProcessCell sender, ProcessCell receiver) {
-        queues.beginTurn();
-        queues.crowds(receiver);
-        queues.rest().crowds(receiver);
-        queues.pushBehind(sender);
-        assertThat(queues.hasLast()).isTrue();
     }
 
     /** Senders rest and are stolen all the time here: none is lost, and what they send arrives in order. */

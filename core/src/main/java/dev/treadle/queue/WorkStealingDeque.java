@@ -306,11 +306,6 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         }
     }
 
-    /** Any thread. Returns a number that changes whenever the oldest item is taken; it may also change when another is. */
-    public long oldest() {
-        return topVolatile();
-    }
-
     @Override
     public boolean isEmpty() {
         return size() == 0;
