@@ -73,6 +73,10 @@ class WorkloadTest {
             } catch (StarvedException starved) {
                 assertThat(MAY_STARVE).contains(contender);
                 assertThat(starved).hasMessageContaining("starved for");
+            } catch (IllegalStateException lost) {
+                // Kotlin and fj were seen to leave one of the hogs without its last turn, for two minutes at least.
+                assertThat(lost).hasMessageContaining("ends of hogs");
+                assertThat(MAY_STARVE).contains(contender);
             }
         });
     }
