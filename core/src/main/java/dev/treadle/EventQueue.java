@@ -491,10 +491,13 @@ class EventQueue {
         }
     }
 
-    /** Consumer only, once, when the process has ended: refuses all that comes, and returns all that was not handed out. */
-    final Backlog finish() {
+    /**
+     * Consumer only, once, when the process has ended: refuses all that comes, and returns all that was not handed out; null
+     * if that is nothing.
+     */
+    final @Nullable Backlog finish() {
         EventNode top = (EventNode) HEAD.getAndSet(this, Marker.COMPLETE);
-        Backlog left = backlog == null ? new Backlog() : backlog;
+        Backlog left = backlog;
         backlog = null;
         EventNode below = below(top);
         if (isInHand(top.word)) {
@@ -503,7 +506,10 @@ class EventQueue {
             }
             cutOldest(top);
         }
-        left.append(below);
+        if (below != null) {
+            left = left == null ? new Backlog() : left;
+            left.append(below);
+        }
         return left;
     }
 

@@ -92,15 +92,27 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     private @Nullable ProcessCell nextInTable;
 
     ProcessCell(Scheduler scheduler, long id, Submission submission, @Nullable ProcessCell parent, long nowNanos) {
+        this(scheduler, id, submission.process(), submission.method(), submission, parent, nowNanos);
+    }
+
+    /** Takes what was said besides in options, or null if that is nothing. */
+    ProcessCell(
+            Scheduler scheduler,
+            long id,
+            Process process,
+            String method,
+            @Nullable Submission options,
+            @Nullable ProcessCell parent,
+            long nowNanos) {
         this.scheduler = scheduler;
         this.id = id;
-        this.process = submission.process();
-        this.method = submission.method();
-        this.attributes = parent == null
-                ? submission.attributes()
-                : Attributes.merge(scheduler.routing.carriedBy(parent), submission.attributes());
-        this.parent = submission.parentOr(parent);
-        int capacity = submission.mailboxCapacityOr(scheduler.config.mailboxCapacity());
+        this.process = process;
+        this.method = method;
+        Map<String, Object> carried = parent == null ? Map.of() : scheduler.routing.carriedBy(parent);
+        this.attributes = options == null ? carried : Attributes.merge(carried, options.attributes());
+        this.parent = options != null ? options.parentOr(parent) : parent == null ? null : parent.self();
+        int ofScheduler = scheduler.config.mailboxCapacity();
+        int capacity = options == null ? ofScheduler : options.mailboxCapacityOr(ofScheduler);
         this.mailboxCapacity = capacity == 0 ? ProcessState.MESSAGES_MAX : capacity;
         this.startedNanos = nowNanos;
     }
@@ -134,7 +146,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     @Override
     public ProcessRef spawn(Process process, String method, @Nullable Object... input) {
-        return spawn(Submission.of(process, method, input));
+        return scheduler.submissions.submit(process, method, Payloads.of(input), null, this);
     }
 
     @Override

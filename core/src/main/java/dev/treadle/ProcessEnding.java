@@ -12,8 +12,13 @@ final class ProcessEnding {
         this.scheduler = scheduler;
     }
 
+    /** Returns what {@link #end} needs to know of a process that is done. */
+    Outcome done(ProcessCell cell, @Nullable Object result) {
+        return scheduler.listeners.isEmpty() ? Outcome.done(result) : ProcessExit.done(cell.self(), result);
+    }
+
     /** The owner of the process, once. When this returns nothing of the process is left here. */
-    void end(ProcessCell cell, ProcessExit exit) {
+    void end(ProcessCell cell, Outcome outcome) {
         Backlog unread = cell.finish();
         try {
             scheduler.deadlines.drop(cell);
@@ -25,7 +30,7 @@ final class ProcessEnding {
             }
             discard(cell, unread);
         } finally {
-            complete(cell, exit); // whatever failed, memory most likely, those who wait hear of the end
+            complete(cell, outcome); // whatever failed, memory most likely, those who wait hear of the end
             cell.release();
         }
     }
@@ -53,7 +58,10 @@ final class ProcessEnding {
         }
     }
 
-    private void discard(ProcessCell cell, Backlog unread) {
+    private void discard(ProcessCell cell, @Nullable Backlog unread) {
+        if (unread == null) {
+            return;
+        }
         for (Event event = unread.poll(); event != null; event = unread.poll()) {
             if (event instanceof Message message) {
                 scheduler.routing.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
@@ -67,9 +75,9 @@ final class ProcessEnding {
     }
 
     /** Whoever ends the process, or gives it up: takes it off the table and tells whoever waits, unless that was done. */
-    void complete(ProcessCell cell, ProcessExit exit) {
+    void complete(ProcessCell cell, Outcome outcome) {
         if (takeOff(cell)) {
-            tell(cell, exit);
+            tell(cell, outcome);
         }
     }
 
@@ -84,10 +92,12 @@ final class ProcessEnding {
     }
 
     /** Whoever took the process off the table: tells listeners, and those who wait for the result. Runs user code. */
-    void tell(ProcessCell cell, ProcessExit exit) {
+    void tell(ProcessCell cell, Outcome outcome) {
         scheduler.countCompleted();
-        scheduler.listeners.onComplete(exit, cell.isAwaited());
-        cell.settle(exit);
+        if (outcome instanceof ProcessExit exit) {
+            scheduler.listeners.onComplete(exit, cell.isAwaited());
+        }
+        cell.settle(outcome);
         scheduler.shutdown.ended();
     }
 }

@@ -16,7 +16,7 @@ public record ProcessExit(
         Pid pid,
         Kind kind,
         @Nullable Object result,
-        @Nullable Throwable reason) {
+        @Nullable Throwable reason) implements Outcome {
     /** In which way a process ended. */
     public enum Kind {
         /** It said {@link StepOutput#done}. */

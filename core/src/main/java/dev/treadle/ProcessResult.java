@@ -14,7 +14,7 @@ class ProcessResult extends ProcessYields {
     private static final VarHandle RESULT =
             fieldVarHandle(MethodHandles.lookup(), "result", VarHandle.class, ProcessResult.class, Object.class);
 
-    /** Null, the {@link ProcessExit}, or the {@link ResultFuture} that somebody waits for. */
+    /** Null, the {@link Outcome}, or the {@link ResultFuture} that somebody waits for. */
     private volatile @Nullable Object result;
 
     /** Any thread. */
@@ -27,8 +27,8 @@ class ProcessResult extends ProcessYields {
                 return known.copy(); // so that whoever completes it early, with orTimeout say, does so for himself
             }
             var made = new ResultFuture<@Nullable Object>();
-            if (before instanceof ProcessExit exit) {
-                settle(made, exit);
+            if (before instanceof Outcome outcome) {
+                settle(made, outcome);
             }
             if (RESULT.compareAndSet(this, before, made)) {
                 return made.copy();
@@ -42,18 +42,20 @@ class ProcessResult extends ProcessYields {
     }
 
     /** Whoever took the process off the table: lets those who wait for the result know. */
-    final void settle(ProcessExit exit) {
-        if (!RESULT.compareAndSet(this, null, exit) && RESULT.getVolatile(this) instanceof ResultFuture<?> future) {
+    final void settle(Outcome outcome) {
+        if (!RESULT.compareAndSet(this, null, outcome) && RESULT.getVolatile(this) instanceof ResultFuture<?> future) {
             @SuppressWarnings("unchecked") // no other is stored
             var known = (ResultFuture<@Nullable Object>) future;
-            settle(known, exit);
+            settle(known, outcome);
         }
     }
 
-    private static void settle(ResultFuture<@Nullable Object> future, ProcessExit exit) {
-        if (exit.isDone()) {
+    private static void settle(ResultFuture<@Nullable Object> future, Outcome outcome) {
+        if (outcome instanceof Outcome.Done done) {
+            future.complete(done.result());
+        } else if (outcome instanceof ProcessExit exit && exit.isDone()) {
             future.complete(exit.result());
-        } else {
+        } else if (outcome instanceof ProcessExit exit) {
             future.completeExceptionally(new ProcessFailedException(exit));
         }
     }

@@ -101,7 +101,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
      * @throws InitFailedException if its {@code init} throws a checked exception; an unchecked one is thrown as it is
      */
     public ProcessRef submit(Process process, String method, @Nullable Object... input) {
-        return submit(Submission.of(process, method, input));
+        return submissions.submit(process, method, Payloads.of(input), null, null);
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Scheduler implements Receiver, AutoCloseable {
     }
 
     ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
-        return submissions.submit(submission, parent);
+        return submissions.submit(submission.process(), submission.method(), submission.input(), submission, parent);
     }
 
     // Sending.

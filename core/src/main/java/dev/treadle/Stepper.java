@@ -371,7 +371,7 @@ class Stepper extends Padding {
                 cell.stepDue = ProcessCell.STEP_DUE;
                 pushBehind(cell);
             }
-            case DONE -> end(cell, ProcessExit.done(cell.self(), out.result()));
+            case DONE -> end(cell, scheduler.ending.done(cell, out.result()));
             case UPGRADE -> {
                 if (takeOver(cell, out.upgrade())) {
                     pushBehind(cell);
@@ -421,10 +421,10 @@ class Stepper extends Padding {
         return true;
     }
 
-    private void end(ProcessCell cell, ProcessExit exit) {
+    private void end(ProcessCell cell, Outcome outcome) {
         owned = false;
         worker.forgetInterrupt();
-        scheduler.ending.end(cell, exit);
+        scheduler.ending.end(cell, outcome);
     }
 
     /** With room behind it: see {@link Padding}. */

@@ -60,10 +60,15 @@ public final class Submission {
 
     /** Returns a submission with no options set. */
     public static Submission of(Process process, String method, Payloads input) {
-        Objects.requireNonNull(process, "process is null: give the process to start");
-        Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
+        check(process, method);
         Objects.requireNonNull(input, "input is null: use Payloads.empty()");
         return new Submission(process, method, input, Map.of(), DEFAULT_CAPACITY, NO_ID, List.of(), null);
+    }
+
+    /** Refuses null. */
+    static void check(Process process, String method) {
+        Objects.requireNonNull(process, "process is null: give the process to start");
+        Objects.requireNonNull(method, "method is null: name the entry point, such as \"main\"");
     }
 
     /**

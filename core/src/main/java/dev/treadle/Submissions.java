@@ -23,20 +23,35 @@ final class Submissions {
         this.ids = new AtomicLong(scheduler.config.firstId());
     }
 
-    /** Any thread. Starts a process; its {@code init} runs here. */
-    ProcessRef submit(Submission submission, @Nullable ProcessCell parent) {
+    /**
+     * Any thread. Starts a process; its {@code init} runs here.
+     *
+     * @param options what was said of it besides; null if nothing was, and then no {@link Submission} is needed
+     */
+    ProcessRef submit(
+            Process process,
+            String method,
+            Payloads input,
+            @Nullable Submission options,
+            @Nullable ProcessCell parent) {
+        Submission.check(process, method);
         if (!Invariants.ON) {
-            return admit(submission, parent);
+            return admit(process, method, input, options, parent);
         }
         scheduler.invariants.beginSubmission();
         try {
-            return admit(submission, parent);
+            return admit(process, method, input, options, parent);
         } finally {
             scheduler.invariants.endSubmission();
         }
     }
 
-    private ProcessRef admit(Submission submission, @Nullable ProcessCell parent) {
+    private ProcessRef admit(
+            Process process,
+            String method,
+            Payloads input,
+            @Nullable Submission options,
+            @Nullable ProcessCell parent) {
         if (shutdown.isStopping()) {
             throw stopping();
         }
@@ -44,7 +59,7 @@ final class Submissions {
         if (worker == null) {
             StackRoom.ensure(); // what is in the table must be pushed or taken off; a worker sees to that later
         }
-        ProcessCell cell = newCell(submission, parent, worker);
+        ProcessCell cell = newCell(process, method, options, parent, worker);
         if (!scheduler.table.reserve()) {
             throw tooMany();
         }
@@ -55,22 +70,22 @@ final class Submissions {
             add(cell);
             try {
                 inited = true;
-                init(cell, submission);
-                askListeners(cell, submission.process());
+                init(cell, process, method, input);
+                askListeners(cell, process);
                 if (worker != null) {
                     worker.queues.published = false;
                 }
                 started = cell.open();
             } finally {
                 if (!started) {
-                    giveUp(cell, submission.process());
+                    giveUp(cell, process);
                     settled = true;
                 }
             }
             if (!started) {
                 throw stopping();
             }
-            tell(cell, submission, parent);
+            tell(cell, options, parent);
             push(cell, worker);
             settled = true;
             return new ProcessRef(cell);
@@ -86,10 +101,15 @@ final class Submissions {
         }
     }
 
-    private ProcessCell newCell(Submission submission, @Nullable ProcessCell parent, @Nullable Worker worker) {
-        long id = submission.hasId() ? submission.id() : worker == null ? reserveIds(1) : worker.nextId();
+    private ProcessCell newCell(
+            Process process,
+            String method,
+            @Nullable Submission options,
+            @Nullable ProcessCell parent,
+            @Nullable Worker worker) {
+        long id = options != null && options.hasId() ? options.id() : nextId(worker);
         long now = worker == null ? scheduler.config.time().nanos() : worker.turnNanos();
-        var cell = new ProcessCell(scheduler, id, submission, parent, now);
+        var cell = new ProcessCell(scheduler, id, process, method, options, parent, now);
         scheduler.routing.carries(cell.attributes());
         return cell;
     }
@@ -104,9 +124,11 @@ final class Submissions {
     }
 
     /** What is there before the first step. */
-    private void tell(ProcessCell cell, Submission submission, @Nullable ProcessCell parent) {
-        for (Message message : submission.messages()) {
-            scheduler.routing.sendAtStart(cell, parent, message);
+    private void tell(ProcessCell cell, @Nullable Submission options, @Nullable ProcessCell parent) {
+        if (options != null) {
+            for (Message message : options.messages()) {
+                scheduler.routing.sendAtStart(cell, parent, message);
+            }
         }
         if (shutdown.isStopping()) {
             // The shutdown may have asked all processes to end before this one could hear it.
@@ -148,6 +170,10 @@ final class Submissions {
         shutdown.ended();
     }
 
+    private long nextId(@Nullable Worker worker) {
+        return worker == null ? reserveIds(1) : worker.nextId();
+    }
+
     /** Returns the first of so many new ids. */
     long reserveIds(int count) {
         return ids.getAndAdd(count);
@@ -159,14 +185,14 @@ final class Submissions {
     }
 
     /** The submitter: initialises a process. What it throws is thrown, a checked exception in a wrapper. */
-    private void init(ProcessCell cell, Submission submission) {
+    private void init(ProcessCell cell, Process process, String method, Payloads input) {
         AttributeBinding.Scope scope = scheduler.bindings.bind(cell.attributes());
         try {
-            submission.process().init(cell, submission.method(), submission.input());
+            process.init(cell, method, input);
         } catch (RuntimeException | Error unchecked) {
             throw unchecked;
         } catch (Exception checked) {
-            throw new InitFailedException(submission.process().getClass().getTypeName(), submission.method(), checked);
+            throw new InitFailedException(process.getClass().getTypeName(), method, checked);
         } finally {
             scope.close();
         }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
 
 /**
- * Goal: a message costs one object, a command one besides itself, a step none. Method: a process asks the JVM how much its
+ * Goal: a message costs one object, a command one besides itself, a step none, a short life two. Method: a process asks the JVM how much its
  * worker has allocated, and again many steps later. Steps here go through their events by index, since an iterator vanishes
  * only in code that is compiled.
  */
@@ -103,5 +103,29 @@ class AllocationTest {
 
         // Of every so many in a row one goes through the queue, which takes two more.
         assertThat(bytes).isBetween(sizeOf(YieldInFlight.class), sizeOf(YieldInFlight.class) + 2 * SLACK_BYTES);
+    }
+
+    @Test
+    void aLifeThatNobodyListensToIsItsCellAndItsRef() {
+        Process child = Process.of((events, out) -> out.done());
+        double bytes = bytesPerStep(new Measured() {
+            private ProcessContext context;
+
+            @Override
+            public void init(ProcessContext context, String method, Payloads input) {
+                this.context = context;
+            }
+
+            @Override
+            void goOn(Events events, StepOutput out) {
+                context.spawn(child, "main");
+                out.again();
+            }
+        });
+
+        double arguments = sizeOf(Object[].class); // the compiler's, of the call without any
+        assertThat(bytes - arguments)
+                .isBetween(
+                        sizeOf(ProcessCell.class), sizeOf(ProcessCell.class) + sizeOf(ProcessRef.class) + SLACK_BYTES);
     }
 }

@@ -487,7 +487,7 @@ class EventQueueTest {
     private List<String> finish() {
         var names = new ArrayList<String>();
         Backlog left = queue.finish();
-        for (Event event = left.poll(); event != null; event = left.poll()) {
+        for (Event event = left == null ? null : left.poll(); event != null; event = left.poll()) {
             names.add(name(event));
         }
         return names;

@@ -85,7 +85,7 @@ abstract class QueueUnderTest {
         int finish() {
             Backlog left = cell.finish();
             int count = 0;
-            while (left.poll() != null) {
+            while (left != null && left.poll() != null) {
                 count++;
             }
             return count;
