@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import dev.treadle.EventQueue.Push;
+import dev.treadle.EventStack.Push;
 import dev.treadle.relay.Delivery;
 import org.jspecify.annotations.Nullable;
 

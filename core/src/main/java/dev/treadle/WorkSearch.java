@@ -73,7 +73,7 @@ final class WorkSearch {
         for (int i = 0; i < all.length; i++) {
             Worker victim = all[(start + i) % all.length];
             if (victim != worker) {
-                ProcessCell cell = victim.queues.stealInto(worker.queues, worker.counters);
+                ProcessCell cell = victim.queues().stealInto(worker.queues, worker.counters);
                 if (cell != null) {
                     return cell;
                 }
@@ -85,7 +85,7 @@ final class WorkSearch {
     /** Takes those that have sent to a crowded mailbox from another worker, if that is better than to leave them there. */
     private @Nullable ProcessCell stealLast() {
         for (Worker victim : group.workers()) {
-            WorkerQueues queues = victim.queues;
+            SharedQueues queues = victim.queues();
             if (victim == worker || !queues.hasLast()) {
                 continue;
             }

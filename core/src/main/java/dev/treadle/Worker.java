@@ -379,7 +379,7 @@ sealed class Worker extends Padding implements Runnable {
     }
 
     /** Any thread: what others may do with the queues. */
-    WorkerQueues queues() {
+    SharedQueues queues() {
         return queues;
     }
 

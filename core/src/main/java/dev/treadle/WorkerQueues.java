@@ -4,14 +4,13 @@ package dev.treadle;
 
 import dev.treadle.queue.WorkStealingDeque;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready processes of one worker, and the order in which it takes them. The worker puts in and takes out; others may
- * steal from it, and the watchdog may take what is in its next slot.
+ * The ready processes of one worker, and the order in which it takes them. Only the worker puts in and takes out by this;
+ * others see them as {@link SharedQueues}.
  */
-sealed class WorkerQueues extends Padding {
+sealed class WorkerQueues extends SharedQueues {
     /*
      * Where a worker finds work, in this order:
      *
@@ -23,8 +22,8 @@ sealed class WorkerQueues extends Padding {
      *   others   half of another worker's deque, or of its later queue; or of its last one (WorkSearch)
      *
      * So that nobody starves behind newer work, a worker looks at the far ends every LOOK_TURNS turns, or about every
-     * LOOK_NANOS if its steps are long: it puts what is in next, and now and then the oldest of last, behind all others in later; then
-     * one turn each goes to the global queue, to the oldest of the deque and to the oldest of later. Another look does not
+     * LOOK_NANOS if its steps are long: it puts what is in next, and now and then the oldest of last, behind all others in
+     * later; then one turn each goes to the global queue, to the oldest of the deque and to the oldest of later. Another look does not
      * begin before each of them had its turn: if steps are so long that a look is due after each, the first ones would have
      * all of them. The oldest of last goes to later, and is not run at once, so that on this worker
      * who fills a mailbox does not run more often than who empties it.
@@ -63,23 +62,11 @@ sealed class WorkerQueues extends Padding {
     private final TimeSource time;
     private final boolean rests;
 
-    // Shared: others steal from these.
-    private final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
-    private final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
-    private final WorkStealingDeque<ProcessCell> last = new WorkStealingDeque<>();
-    private final NextSlot next = new NextSlot.Padded();
-    private final CrowdRest rest;
-
-    // The worker's own.
-
     /** Whether {@link #wake} has put its process in: see {@link Stranded}. */
     boolean published;
 
     /** Whether the process of this turn has sent to a mailbox that is crowded. */
     private boolean crowding;
-
-    /** How many processes the last theft gave. */
-    private int stolen;
 
     /** Whether something was put behind others, and nobody was signalled yet. */
     private boolean signalDue;
@@ -94,9 +81,9 @@ sealed class WorkerQueues extends Padding {
 
     /** Takes the index of the worker, and whether it may rest, which needs a thread that can wait. */
     WorkerQueues(WorkerGroup group, TimeSource time, int index, boolean rests) {
+        super(index);
         this.group = group;
         this.time = time;
-        this.rest = new CrowdRest(index);
         this.rests = rests;
         this.lookedNanos = time.nanos();
     }
@@ -342,110 +329,6 @@ sealed class WorkerQueues extends Padding {
         takeAll(group::pushGlobal);
         rest.end();
         group.signalWork();
-    }
-
-    private void takeAll(Consumer<ProcessCell> to) {
-        for (ProcessCell cell = next.take(); cell != null; cell = next.take()) {
-            to.accept(cell);
-        }
-        for (ProcessCell cell = deque.steal(); cell != null; cell = deque.steal()) {
-            to.accept(cell);
-        }
-        for (ProcessCell cell = later.steal(); cell != null; cell = later.steal()) {
-            to.accept(cell);
-        }
-        for (ProcessCell cell = last.steal(); cell != null; cell = last.steal()) {
-            to.accept(cell);
-        }
-    }
-
-    /** The worker, after a theft gave it something: how many it took, that one included. */
-    int stolen() {
-        return stolen;
-    }
-
-    // For others. Any thread.
-
-    /** A thief: takes half of one of these queues, the deque first, into its own deque, and returns one to run. */
-    @Nullable
-    ProcessCell stealInto(WorkerQueues thief, WorkerCounters counters) {
-        return stealHalf(deque.isEmpty() ? later : deque, thief, counters);
-    }
-
-    /** A thief: takes half of those that have sent to a crowded mailbox. */
-    @Nullable
-    ProcessCell stealLastInto(WorkerQueues thief, WorkerCounters counters) {
-        return stealHalf(last, thief, counters);
-    }
-
-    private static @Nullable ProcessCell stealHalf(
-            WorkStealingDeque<ProcessCell> from, WorkerQueues thief, WorkerCounters counters) {
-        if (from.isEmpty()) {
-            return null;
-        }
-        counters.stealsTried++;
-        ProcessCell cell = from.stealHalfInto(thief.deque);
-        return cell == null ? null : thief.took(cell, thief.deque.transferred(), counters);
-    }
-
-    /** A thief: takes the oldest of those that have sent to a crowded mailbox. */
-    @Nullable
-    ProcessCell stealOldestOfLast(WorkerQueues thief, WorkerCounters counters) {
-        counters.stealsTried++;
-        ProcessCell cell = last.steal();
-        return cell == null ? null : thief.took(cell, 1, counters);
-    }
-
-    private ProcessCell took(ProcessCell cell, int count, WorkerCounters counters) {
-        stolen = count;
-        counters.stealsWon++;
-        counters.itemsStolen += count;
-        return cell;
-    }
-
-    /** A thief: whether there are some that have sent to a crowded mailbox. */
-    boolean hasLast() {
-        return !last.isEmpty();
-    }
-
-    /** The worker, and thieves: why those that have sent to a crowded mailbox are left alone, if they are. */
-    CrowdRest rest() {
-        return rest;
-    }
-
-    /** In the last look before a sleep: whether there is anything here that whoever is awake should take. */
-    boolean hasWork() {
-        return !deque.isEmpty() || !later.isEmpty();
-    }
-
-    /** How many wait here, as of some moment. */
-    int size() {
-        return deque.size() + later.size() + last.size() + (next.isEmpty() ? 0 : 1);
-    }
-
-    /** The watchdog, when the worker is held up: takes what would run next, if it still is in that turn. */
-    @Nullable
-    ProcessCell takeNext(long turn, ProcessCell running) {
-        return next.takeWhileIn(turn, running);
-    }
-
-    /** The watchdog, when the worker is held up: the oldest of those that have sent to a crowded mailbox. */
-    @Nullable
-    ProcessCell takeLast() {
-        return last.steal();
-    }
-
-    /** The one who shuts down, when the worker has ended: forgets what is left. */
-    void clear() {
-        takeAll(Invariants::dropped);
-        rest.end();
-    }
-
-    /** Says how many wait where, as of some moment. */
-    @Override
-    public String toString() {
-        return "next " + (next.isEmpty() ? 0 : 1) + ", deque " + deque.size() + ", later " + later.size() + ", last "
-                + last.size();
     }
 
     /** With room behind it: see {@link Padding}. */

@@ -4,7 +4,7 @@ package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.treadle.EventQueue.Push;
+import dev.treadle.EventStack.Push;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
