@@ -37,15 +37,20 @@ public sealed class StepOutput extends Padding {
      * written only where they change.
      */
 
-    /** The first command, which most often is the only one: an array of an interface type looks at the type of each. */
+    /** The first command, which most often is the only one: a store in an array looks at its length and type. */
     private @Nullable Command firstCommand;
 
-    /** The commands after the first. */
-    private @Nullable Command[] commands = new Command[YIELDS_START];
+    private long firstTag;
+    private long firstTimeout;
 
+    // Those after the first.
+    private @Nullable Command[] commands = new Command[YIELDS_START];
     private long[] tags = new long[YIELDS_START];
     private long[] timeouts = new long[YIELDS_START];
+
+    /** Of all commands. */
     private Map<String, Object>[] attributes = newMaps(YIELDS_START);
+
     private int yields;
 
     private boolean isSaid;
@@ -59,8 +64,8 @@ public sealed class StepOutput extends Padding {
     /** What the process carries; null in a test. */
     private final @Nullable Carried carried;
 
-    /** The thread that runs the step, or ran the last one; written only when it changes. */
-    private @Nullable Thread stepping;
+    /** The thread that runs the steps: the one that made this, until another is bound. */
+    private Thread stepping = Thread.currentThread();
 
     private boolean isOpen;
 
@@ -123,11 +128,13 @@ public sealed class StepOutput extends Padding {
         }
         if (yields == 0) {
             firstCommand = command;
+            firstTag = tag;
+            firstTimeout = timeoutNanos;
         } else {
             commands[yields] = command;
+            tags[yields] = tag;
+            timeouts[yields] = timeoutNanos;
         }
-        tags[yields] = tag;
-        timeouts[yields] = timeoutNanos;
         if (carried != null && carried.isAny()) {
             attributes[yields] = carried.now();
         }
@@ -223,12 +230,13 @@ public sealed class StepOutput extends Padding {
         }
     }
 
+    /** The thread that runs the steps from now on. */
+    void bind(Thread thread) {
+        stepping = thread;
+    }
+
     /** Worker only. */
     void open() {
-        Thread current = Thread.currentThread();
-        if (stepping != current) {
-            stepping = current;
-        }
         isOpen = true;
     }
 
@@ -242,13 +250,11 @@ public sealed class StepOutput extends Padding {
         isOpen = false;
         if (yields != 0) {
             firstCommand = null;
-            for (int i = 0; i < yields; i++) { // few: a call to fill costs more
-                if (i > 0) {
-                    commands[i] = null;
-                }
-                if (!attributes[i].isEmpty()) {
-                    attributes[i] = Map.of();
-                }
+            for (int i = 1; i < yields; i++) { // few: a call to fill costs more
+                commands[i] = null;
+            }
+            if (carried != null && carried.isAny()) {
+                Arrays.fill(attributes, 0, yields, Map.of());
             }
             yields = 0;
         }
@@ -267,11 +273,11 @@ public sealed class StepOutput extends Padding {
     }
 
     long tag(int index) {
-        return tags[index];
+        return index == 0 ? firstTag : tags[index];
     }
 
     long timeoutNanos(int index) {
-        return timeouts[index];
+        return index == 0 ? firstTimeout : timeouts[index];
     }
 
     Map<String, Object> attributes(int index) {

@@ -167,6 +167,7 @@ sealed class Worker extends Padding implements Runnable {
     private void enter(Thread thread) {
         setCurrent(this);
         queues.bindOwner(thread);
+        stepper.out.bind(thread);
         this.thread = thread;
         group.watchdog.workerAwake();
     }
