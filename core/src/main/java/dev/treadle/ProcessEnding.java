@@ -19,8 +19,8 @@ final class ProcessEnding {
 
     /** The owner of the process, once. When this returns nothing of the process is left here. */
     void end(ProcessCell cell, Outcome outcome) {
-        Backlog unread = cell.finish();
         try {
+            Backlog unread = cell.finish();
             scheduler.deadlines.drop(cell);
             cell.abandonYields();
             cell.endExtras();

@@ -284,7 +284,12 @@ final class ProcessTable {
         /** Under the lock: moves each cell to the new table, and publishes that at the end. */
         private void resize(int capacity) {
             StackRoom.ensure(); // half a move would lose processes
-            @Nullable ProcessCell[] moved = new ProcessCell[capacity];
+            @Nullable ProcessCell[] moved;
+            try {
+                moved = new ProcessCell[capacity];
+            } catch (OutOfMemoryError e) {
+                return; // what was added or removed is: the old table will do, with longer buckets
+            }
             for (ProcessCell each : buckets) {
                 ProcessCell cell = each;
                 while (cell != null) {

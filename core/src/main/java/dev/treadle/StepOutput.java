@@ -64,13 +64,15 @@ public sealed class StepOutput extends Padding {
     /** What the process carries; null in a test. */
     private final @Nullable Carried carried;
 
-    /** The thread that runs the steps: the one that made this, until another is bound. */
-    private Thread stepping = Thread.currentThread();
+    /** The thread that runs the steps; null until a worker's thread is bound. */
+    private @Nullable Thread stepping;
 
     private boolean isOpen;
 
+    /** For whoever steps a process by hand, on this thread. */
     StepOutput() {
         this(null);
+        stepping = Thread.currentThread();
     }
 
     StepOutput(@Nullable Carried carried) {
@@ -254,13 +256,21 @@ public sealed class StepOutput extends Padding {
                 commands[i] = null;
             }
             if (carried != null && carried.isAny()) {
-                Arrays.fill(attributes, 0, yields, Map.of());
+                clearAttributes();
             }
             yields = 0;
         }
         if (isSaid) {
             isSaid = false;
             forget();
+        }
+    }
+
+    private void clearAttributes() {
+        for (int i = 0; i < yields; i++) {
+            if (!attributes[i].isEmpty()) {
+                attributes[i] = Map.of();
+            }
         }
     }
 

@@ -162,9 +162,12 @@ class Stepper extends Padding {
     /** Something failed that is not user code: memory ran out, most likely. The process may end by it, the worker not. */
     private void rescue(ProcessCell cell, Throwable thrown) {
         worker.forgetInterrupt();
-        scheduler.listeners.failed("the turn of process " + cell.self(), thrown);
-        if (owned) {
-            end(cell, ProcessExit.failed(cell.self(), thrown));
+        try {
+            scheduler.listeners.failed("the turn of process " + cell.self(), thrown);
+        } finally {
+            if (owned) { // to say so takes memory too
+                end(cell, ProcessExit.failed(cell.self(), thrown));
+            }
         }
     }
 

@@ -32,8 +32,13 @@ final class Watchdog implements Runnable {
 
     private static final long NO_TURN = -1;
 
-    /** So many ticks in a row must find a worker in the same turn before its senders to a crowded mailbox go to others. */
+    /**
+     * So many ticks in a row must find a worker in the same turn before its senders to a crowded mailbox go to others that
+     * sleep, and so many before they go to whoever looks at the global queue next. A guess: those that are awake have their own.
+     */
     private static final int TICKS_BEFORE_LAST = 2;
+
+    private static final int TICKS_BEFORE_LAST_ANYHOW = 8;
 
     /** So many of them go at each tick, at the most: they run before those that they send to. */
     private static final int FREED_MAX = 16;
@@ -131,7 +136,8 @@ final class Watchdog implements Runnable {
                 continue;
             }
             freeNext(worker, turn, running);
-            if (++ticksInTurn[index] >= TICKS_BEFORE_LAST) {
+            int ticks = ++ticksInTurn[index];
+            if (ticks >= TICKS_BEFORE_LAST_ANYHOW || (ticks >= TICKS_BEFORE_LAST && group.sleepers.hasClaimable())) {
                 freeLast(worker);
             }
             long elapsedNanos = now - sinceNanos[index];
@@ -156,11 +162,8 @@ final class Watchdog implements Runnable {
         }
     }
 
-    /** Those that have sent to a crowded mailbox wait for their worker, but not for a long step while others sleep. */
+    /** Those that have sent to a crowded mailbox wait for their worker, but not for a long step. */
     private void freeLast(Worker worker) {
-        if (!group.sleepers.hasClaimable()) {
-            return;
-        }
         for (int freed = 0; freed < FREED_MAX; freed++) {
             ProcessCell waiting = worker.queues().takeLast();
             if (waiting == null) {

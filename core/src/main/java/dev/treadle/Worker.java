@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds ready processes and steps them: one thread's work, with the queues that thread owns.
  *
- * <p>Others may steal from its {@link WorkerQueues}, wake it, and look at what it runs; all else is its own.
+ * <p>Others may steal from its {@link SharedQueues}, wake it, and look at what it runs; all else is its own.
  */
 sealed class Worker extends Padding implements Runnable {
     /*
@@ -130,8 +130,16 @@ sealed class Worker extends Padding implements Runnable {
                 }
             } catch (Throwable thrown) {
                 // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
-                scheduler.listeners.failed("worker " + index, thrown);
+                report(thrown);
             }
+        }
+    }
+
+    private void report(Throwable thrown) {
+        try {
+            scheduler.listeners.failed("worker " + index, thrown);
+        } catch (Throwable again) {
+            // There is no memory to say so either.
         }
     }
 

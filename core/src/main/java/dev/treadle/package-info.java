@@ -27,7 +27,7 @@
  * thread, started when first needed, fires timeouts. One watchdog looks for steps that take too long. Blocking handlers
  * have threads of their own.
  *
- * <p><b>What to read next.</b> {@code ProcessState} and {@code EventQueue}: how a process sleeps and is woken. {@code
+ * <p><b>What to read next.</b> {@code ProcessState}, {@code EventStack} and {@code EventQueue}: how a process sleeps and is woken. {@code
  * Sleepers}: how a worker does. {@code WorkerQueues}: where a worker finds work. {@code Stepper}: one turn of a process. {@code
  * Shutdown}: the end.
  */

@@ -187,6 +187,54 @@ class CrowdRestTest {
         }
     }
 
+    /** The same beside a worker that never sleeps: it rests between the turns of another sender to the same mailbox. */
+    @Test
+    void whoWaitsBehindAWorkerThatIsHeldUpIsTakenByAnotherThatRests() throws Exception {
+        for (int repeat = 0; repeat < 20; repeat++) {
+            var again = new CountDownLatch(1);
+            try (Scheduler scheduler = Scheduler.builder()
+                    .workers(2)
+                    .slowStepLimit(Duration.ofHours(1))
+                    .start()) {
+                ProcessRef receiver = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (events.size() > 1) {
+                                again.await();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                scheduler.submit(
+                        Process.of((events, out) -> {
+                            receiver.send("one more", null);
+                            if (again.getCount() > 0) {
+                                out.again();
+                            } else {
+                                out.done();
+                            }
+                        }),
+                        "main");
+                ProcessRef sender = scheduler.submit(
+                        Process.of((events, out) -> {
+                            if (events.isFirst()) {
+                                for (int i = 0; i < SENDS; i++) {
+                                    receiver.send("fill", null);
+                                }
+                                out.again();
+                            } else {
+                                again.countDown();
+                                out.done();
+                            }
+                        }),
+                        "main");
+                sender.result().get(60, TimeUnit.SECONDS);
+                receiver.result().get(60, TimeUnit.SECONDS);
+            } finally {
+                again.countDown();
+            }
+        }
+    }
+
     /** Who fills a crowded mailbox is no work for others: a worker that is about to sleep does not see it. */
     @Test
     void whoFillsACrowdedMailboxIsLeftToItsWorker() {

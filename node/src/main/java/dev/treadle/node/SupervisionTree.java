@@ -35,7 +35,10 @@ public record SupervisionTree(String node, List<Entry> supervisors) {
         STARTING,
         /** It has been started, and has not ended. */
         RUNNING,
-        /** It was asked to end, what it left behind is about to end, or its supervisor is stopping. */
+        /**
+         * It was asked to end, what it left behind is about to end, it did not start and its supervisor is about to decide what
+         * follows, or its supervisor is stopping.
+         */
         STOPPING,
         /** It has ended, and is not started again unless somebody asks for it. */
         STOPPED
