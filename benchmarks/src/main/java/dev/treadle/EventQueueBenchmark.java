@@ -37,10 +37,10 @@ public class EventQueueBenchmark {
     /** One message wakes a process, which takes it and sleeps again: one turn. */
     @Benchmark
     public boolean sendDrainSleep() {
-        EventQueue.Push push = queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE);
+        EventStack.Push push = queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE);
         Kill kill = queue.take(batch, BUDGET);
         batch.size(0);
-        return queue.sleep(ProcessState.IDLE) && kill == null && push == EventQueue.Push.WAKE;
+        return queue.sleep(ProcessState.IDLE) && kill == null && push == EventStack.Push.WAKE;
     }
 
     /** Eight messages, taken at once. */
@@ -48,7 +48,7 @@ public class EventQueueBenchmark {
     public boolean sendEightDrainSleep() {
         boolean woken = false;
         for (int i = 0; i < 8; i++) {
-            woken |= queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE) == EventQueue.Push.WAKE;
+            woken |= queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE) == EventStack.Push.WAKE;
         }
         Kill kill = queue.take(batch, BUDGET);
         batch.size(0);

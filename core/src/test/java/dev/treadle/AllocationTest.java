@@ -26,11 +26,14 @@ class AllocationTest {
 
     /** Counts its steps, and what was allocated from one of the first to the last. */
     private abstract static class Measured implements Process {
+        ProcessContext context;
         private int steps;
         private long before;
 
         @Override
-        public void init(ProcessContext context, String method, Payloads input) {}
+        public final void init(ProcessContext context, String method, Payloads input) {
+            this.context = context;
+        }
 
         @Override
         public final void step(Events events, StepOutput out) {
@@ -75,13 +78,6 @@ class AllocationTest {
     @Test
     void aMessageIsOneObject() {
         double bytes = bytesPerStep(new Measured() {
-            private ProcessContext context;
-
-            @Override
-            public void init(ProcessContext context, String method, Payloads input) {
-                this.context = context;
-            }
-
             @Override
             void goOn(Events events, StepOutput out) {
                 context.send(context.self(), "again", null);
@@ -109,13 +105,6 @@ class AllocationTest {
     void aLifeThatNobodyListensToIsItsCellAndItsRef() {
         Process child = Process.of((events, out) -> out.done());
         double bytes = bytesPerStep(new Measured() {
-            private ProcessContext context;
-
-            @Override
-            public void init(ProcessContext context, String method, Payloads input) {
-                this.context = context;
-            }
-
             @Override
             void goOn(Events events, StepOutput out) {
                 context.spawn(child, "main");

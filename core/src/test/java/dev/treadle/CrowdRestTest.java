@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** S4, S5: those that fill a crowded mailbox rest while another worker empties it, but not for long. */
 class CrowdRestTest {
-    private static final int SENDS = 2 * EventQueue.CROWD;
+    private static final int SENDS = 2 * EventStack.CROWD;
 
     @Nested
     class GivenAReceiver {
@@ -155,35 +155,7 @@ class CrowdRestTest {
     @Test
     void whoWaitsBehindAWorkerThatIsHeldUpIsTakenByAnother() throws Exception {
         for (int repeat = 0; repeat < 20; repeat++) {
-            var again = new CountDownLatch(1);
-            try (Scheduler scheduler = Scheduler.builder()
-                    .workers(2)
-                    .slowStepLimit(Duration.ofHours(1))
-                    .start()) {
-                ProcessRef receiver = scheduler.submit(
-                        Process.of((events, out) -> {
-                            if (!events.isEmpty()) {
-                                again.await();
-                                out.done();
-                            }
-                        }),
-                        "main");
-                ProcessRef sender = scheduler.submit(
-                        Process.of((events, out) -> {
-                            if (events.isFirst()) {
-                                for (int i = 0; i < SENDS; i++) {
-                                    receiver.send("fill", null);
-                                }
-                                out.again();
-                            } else {
-                                again.countDown();
-                                out.done();
-                            }
-                        }),
-                        "main");
-                sender.result().get(60, TimeUnit.SECONDS);
-                receiver.result().get(60, TimeUnit.SECONDS);
-            }
+            runBehindReceiver(false);
         }
     }
 
@@ -191,47 +163,53 @@ class CrowdRestTest {
     @Test
     void whoWaitsBehindAWorkerThatIsHeldUpIsTakenByAnotherThatRests() throws Exception {
         for (int repeat = 0; repeat < 20; repeat++) {
-            var again = new CountDownLatch(1);
-            try (Scheduler scheduler = Scheduler.builder()
-                    .workers(2)
-                    .slowStepLimit(Duration.ofHours(1))
-                    .start()) {
-                ProcessRef receiver = scheduler.submit(
-                        Process.of((events, out) -> {
-                            if (events.size() > 1) {
-                                again.await();
-                                out.done();
-                            }
-                        }),
-                        "main");
-                scheduler.submit(
-                        Process.of((events, out) -> {
-                            receiver.send("one more", null);
-                            if (again.getCount() > 0) {
-                                out.again();
-                            } else {
-                                out.done();
-                            }
-                        }),
-                        "main");
-                ProcessRef sender = scheduler.submit(
-                        Process.of((events, out) -> {
-                            if (events.isFirst()) {
-                                for (int i = 0; i < SENDS; i++) {
-                                    receiver.send("fill", null);
-                                }
-                                out.again();
-                            } else {
-                                again.countDown();
-                                out.done();
-                            }
-                        }),
-                        "main");
-                sender.result().get(60, TimeUnit.SECONDS);
-                receiver.result().get(60, TimeUnit.SECONDS);
-            } finally {
-                again.countDown();
+            runBehindReceiver(true);
+        }
+    }
+
+    /** The receiver holds its worker up until the one that has filled its mailbox, and is ready, has run again. */
+    private static void runBehindReceiver(boolean besideAnotherSender) throws Exception {
+        var again = new CountDownLatch(1);
+        try (Scheduler scheduler = Scheduler.builder()
+                .workers(2)
+                .slowStepLimit(Duration.ofHours(1))
+                .start()) {
+            ProcessRef receiver = scheduler.submit(
+                    Process.of((events, out) -> {
+                        if (events.size() > 1) {
+                            again.await();
+                            out.done();
+                        }
+                    }),
+                    "main");
+            StepFunction sendsOn = (events, out) -> {
+                receiver.send("one more", null);
+                if (again.getCount() > 0) {
+                    out.again();
+                } else {
+                    out.done();
+                }
+            };
+            if (besideAnotherSender) {
+                scheduler.submit(Process.of(sendsOn), "main");
             }
+            ProcessRef sender = scheduler.submit(
+                    Process.of((events, out) -> {
+                        if (events.isFirst()) {
+                            for (int i = 0; i < SENDS; i++) {
+                                receiver.send("fill", null);
+                            }
+                            out.again();
+                        } else {
+                            again.countDown();
+                            out.done();
+                        }
+                    }),
+                    "main");
+            sender.result().get(60, TimeUnit.SECONDS);
+            receiver.result().get(60, TimeUnit.SECONDS);
+        } finally {
+            again.countDown();
         }
     }
 

@@ -137,7 +137,7 @@ class EventQueueTest {
 
         @Test
         void whenSixteenStepsWait_thenTheNextSenderIsToldThatItCrowds() {
-            for (int i = 1; i <= EventQueue.CROWD; i++) {
+            for (int i = 1; i <= EventStack.CROWD; i++) {
                 assertThat(unbounded(i)).as("message %d", i).isEqualTo(Push.QUEUED);
             }
             assertThat(queue.isCrowded()).isFalse();
@@ -150,7 +150,7 @@ class EventQueueTest {
 
         @Test
         void whenAwaitingACompletionBehindACrowd_thenTheCompletionStillWakes() {
-            for (int i = 0; i <= EventQueue.CROWD; i++) {
+            for (int i = 0; i <= EventStack.CROWD; i++) {
                 assertThat(unbounded(i)).isNotEqualTo(Push.WAKE);
             }
             assertThat(queue.sleep(ProcessState.BLOCKED)).isTrue();

@@ -178,7 +178,7 @@ class InvariantsTest {
         private void forgetToPush(ProcessRef idler, Consumer<ProcessCell> instead) {
             ProcessCell cell = idler.pid().cell();
             assertThat(cell.pushMessage(Message.of("hello", null), cell.mailboxCapacity))
-                    .isEqualTo(EventQueue.Push.WAKE);
+                    .isEqualTo(EventStack.Push.WAKE);
             instead.accept(cell);
         }
     }
@@ -191,7 +191,7 @@ class InvariantsTest {
             ProcessRef idler = idler(scheduler);
             ProcessCell cell = idler.pid().cell();
             assertThat(cell.pushMessage(Message.of("hello", null), cell.mailboxCapacity))
-                    .isEqualTo(EventQueue.Push.WAKE);
+                    .isEqualTo(EventStack.Push.WAKE);
 
             // A test that waited for the timeout would be ended as hung.
             assertThatThrownBy(() -> scheduler.shutdown(LONG))

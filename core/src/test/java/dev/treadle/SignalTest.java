@@ -85,7 +85,7 @@ class SignalTest {
             ref.send("a", null);
             for (Signal.Kind kind : Signal.Kind.values()) {
                 // It is queued for its first step, so nobody needs to wake it.
-                assertThat(cell.pushUrgent(Signal.of(kind, "word", ref.pid()))).isEqualTo(EventQueue.Push.QUEUED);
+                assertThat(cell.pushUrgent(Signal.of(kind, "word", ref.pid()))).isEqualTo(EventStack.Push.QUEUED);
             }
             ref.send("b", null);
 

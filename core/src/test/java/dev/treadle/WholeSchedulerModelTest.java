@@ -330,7 +330,7 @@ class WholeSchedulerModelTest {
         private void terminate(ProcessRef ref) {
             if (pushesWhatItWakes) {
                 ref.terminate();
-            } else if (ref.pid().cell().pushUrgent(new Kill("terminated")) == EventQueue.Push.CLOSED) {
+            } else if (ref.pid().cell().pushUrgent(new Kill("terminated")) == EventStack.Push.CLOSED) {
                 throw new IllegalStateException("it cannot have ended");
             }
         }

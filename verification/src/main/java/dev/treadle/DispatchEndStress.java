@@ -85,9 +85,9 @@ public class DispatchEndStress {
 
         @Override
         public boolean answer() {
-            EventQueue.Push push = queue.pushUrgent();
-            woke = push == EventQueue.Push.WAKE;
-            return push != EventQueue.Push.CLOSED;
+            EventStack.Push push = queue.pushUrgent();
+            woke = push == EventStack.Push.WAKE;
+            return push != EventStack.Push.CLOSED;
         }
 
         @Override

@@ -30,8 +30,8 @@ public class HandOverStress {
 
     @Actor
     public void waker(LLI_Result result) {
-        EventQueue.Push push = queue.pushMessage("content");
+        EventStack.Push push = queue.pushMessage("content");
         result.r2 = push;
-        result.r3 = push == EventQueue.Push.WAKE ? queue.written() : -1;
+        result.r3 = push == EventStack.Push.WAKE ? queue.written() : -1;
     }
 }

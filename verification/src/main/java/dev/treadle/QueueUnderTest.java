@@ -9,9 +9,9 @@ abstract class QueueUnderTest {
         return TwinQueue.isChosen() ? new TwinQueue() : new Production();
     }
 
-    abstract EventQueue.Push pushMessage(Object payload);
+    abstract EventStack.Push pushMessage(Object payload);
 
-    abstract EventQueue.Push pushUrgent();
+    abstract EventStack.Push pushUrgent();
 
     /** Owner only. */
     abstract boolean sleep(int state);
@@ -41,12 +41,12 @@ abstract class QueueUnderTest {
         private final ProcessCell cell = Cells.makeOpen("first", null);
 
         @Override
-        EventQueue.Push pushMessage(Object payload) {
+        EventStack.Push pushMessage(Object payload) {
             return cell.pushMessage(Message.of("topic", payload), CAPACITY);
         }
 
         @Override
-        EventQueue.Push pushUrgent() {
+        EventStack.Push pushUrgent() {
             return cell.pushUrgent(Completion.of(1, null, null));
         }
 
@@ -69,7 +69,7 @@ abstract class QueueUnderTest {
         @Override
         void writeAndSend(int[] content) {
             content[0] = 1;
-            if (pushMessage(content) != EventQueue.Push.QUEUED) {
+            if (pushMessage(content) != EventStack.Push.QUEUED) {
                 throw new IllegalStateException("not queued");
             }
         }

@@ -32,31 +32,31 @@ final class TwinQueue extends QueueUnderTest {
     }
 
     @Override
-    EventQueue.Push pushMessage(Object payload) {
+    EventStack.Push pushMessage(Object payload) {
         while (true) {
             Node top = head.get();
             if (top.state == ProcessState.COMPLETE) {
-                return EventQueue.Push.CLOSED;
+                return EventStack.Push.CLOSED;
             }
             boolean wakes = top.state == ProcessState.IDLE;
             int state = wakes ? ProcessState.READY : top.state;
             if (head.compareAndSet(top, new Node(state, top.woken, top.messages + 1, payload))) {
-                return wakes ? EventQueue.Push.WAKE : EventQueue.Push.QUEUED;
+                return wakes ? EventStack.Push.WAKE : EventStack.Push.QUEUED;
             }
         }
     }
 
     @Override
-    EventQueue.Push pushUrgent() {
+    EventStack.Push pushUrgent() {
         while (true) {
             Node top = head.get();
             if (top.state == ProcessState.COMPLETE) {
-                return EventQueue.Push.CLOSED;
+                return EventStack.Push.CLOSED;
             }
             boolean wakes = top.state != ProcessState.READY;
             boolean woken = wakes || !Twin.ANSWER_RAISES_NO_FLAG.isChosen();
             if (head.compareAndSet(top, new Node(ProcessState.READY, woken, top.messages, top.newest))) {
-                return wakes ? EventQueue.Push.WAKE : EventQueue.Push.QUEUED;
+                return wakes ? EventStack.Push.WAKE : EventStack.Push.QUEUED;
             }
         }
     }
@@ -92,7 +92,7 @@ final class TwinQueue extends QueueUnderTest {
 
     @Override
     void writeAndSend(int[] content) {
-        if (pushMessage(content) != EventQueue.Push.QUEUED) {
+        if (pushMessage(content) != EventStack.Push.QUEUED) {
             throw new IllegalStateException("not queued");
         }
         content[0] = 1; // late
