@@ -24,7 +24,7 @@ public class EventQueueBenchmark {
     private static final int BUDGET = 64;
 
     private final EventQueue queue = new EventQueue();
-    private final Events batch = new Events(BUDGET);
+    private final EventBatch batch = new EventBatch();
     private int word = ProcessState.IDLE;
 
     /** Makes a queue whose process sleeps. */
@@ -39,7 +39,7 @@ public class EventQueueBenchmark {
     public boolean sendDrainSleep() {
         EventStack.Push push = queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE);
         Kill kill = queue.take(batch, BUDGET);
-        batch.size(0);
+        batch.clear();
         return queue.sleep(ProcessState.IDLE) && kill == null && push == EventStack.Push.WAKE;
     }
 
@@ -51,7 +51,7 @@ public class EventQueueBenchmark {
             woken |= queue.pushMessage(Message.of("topic", null), Integer.MAX_VALUE) == EventStack.Push.WAKE;
         }
         Kill kill = queue.take(batch, BUDGET);
-        batch.size(0);
+        batch.clear();
         return queue.sleep(ProcessState.IDLE) && kill == null && woken;
     }
 

@@ -47,11 +47,4 @@ final class DirectedStepper extends Stepper {
         }
         return thrown;
     }
-
-    @Override
-    void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
-        long timeout = timeoutNanos == StepOutput.NO_TIMEOUT ? Director.NO_TIMEOUT : timeoutNanos;
-        director.yielded(yield.pid(), command, yield.tag(), timeout);
-        super.handle(command, yield, timeoutNanos);
-    }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that only the consumer touches them.
  */
 abstract class EventNode {
-    /** The node pushed before this one; null at the end of the chain and after delivery. */
+    /** In a queue the node pushed before this one, in a step's {@link EventBatch} the one after; null after the step. */
     @Nullable
     EventNode next;
 

@@ -43,7 +43,7 @@ class EventQueue extends EventStack {
      * @return the order to end the process, if there is one; the batch is then empty, and the events stay for {@link
      *     #finish}
      */
-    final @Nullable Kill take(Events batch, int budget) {
+    final @Nullable Kill take(EventBatch batch, int budget) {
         EventNode top = topVolatile();
         if (isInHand(top.word)) {
             if (takeBesideHand(batch, budget)) {
@@ -54,7 +54,7 @@ class EventQueue extends EventStack {
         }
         if (ProcessState.isOneMessage(top.word) && backlog == null && top instanceof Message message) {
             setHandSideRelease(ProcessState.side(top.word));
-            batch.addOnly(message);
+            batch.takeOnly(message);
             return null;
         }
         if (backlog == null) {
@@ -72,7 +72,7 @@ class EventQueue extends EventStack {
     }
 
     /** Takes off the message in hand, and hands out what came since. False if that is not messages alone, or too many. */
-    private boolean takeBesideHand(Events batch, int budget) {
+    private boolean takeBesideHand(EventBatch batch, int budget) {
         EventNode top;
         int count;
         do {
@@ -130,10 +130,10 @@ class EventQueue extends EventStack {
     }
 
     /** Hands out a whole chain that was taken off head. */
-    private @Nullable Kill fill(Events batch, EventNode top) {
+    private @Nullable Kill fill(EventBatch batch, EventNode top) {
         if (ProcessState.isWoken(top.word)) {
-            if (top.next == null && top instanceof Event only && !(only instanceof Signal)) {
-                batch.add(only);
+            if (top.next == null && top instanceof Event && !(top instanceof Signal)) {
+                batch.take(top, 1);
                 return null;
             }
             var all = new Backlog();
@@ -146,32 +146,27 @@ class EventQueue extends EventStack {
     }
 
     /** Hands out so many events from the top of a chain, none of them a signal. What is below was in hand. */
-    private static void handOut(Events batch, @Nullable EventNode newest, int count) {
-        batch.size(count);
+    private static void handOut(EventBatch batch, @Nullable EventNode newest, int count) {
+        EventNode newer = null;
         EventNode node = newest;
-        for (int index = count - 1; index >= 0; index--) {
+        for (int left = count; left > 0; left--) {
             EventNode older = Objects.requireNonNull(node, "fewer events wait than were counted").next;
-            node.next = null;
-            batch.put(index, (Event) node);
+            node.next = newer;
+            newer = node;
             node = older;
         }
         assert node == null || node.next == null : "more events wait than were counted";
+        batch.take(newer, count);
     }
 
     /** Hands out as much of the backlog as the budget allows, or nothing if there is an order to end. */
-    private @Nullable Kill drain(Events batch, Backlog from, int budget) {
+    private @Nullable Kill drain(EventBatch batch, Backlog from, int budget) {
         Kill kill = from.kill();
         if (kill != null) {
             backlog = from;
             return kill;
         }
-        while (batch.size() < budget) {
-            Event event = from.poll();
-            if (event == null) {
-                break;
-            }
-            batch.add(event);
-        }
+        from.moveTo(batch, budget);
         backlog = from.isEmpty() ? null : from;
         return null;
     }
@@ -188,12 +183,12 @@ class EventQueue extends EventStack {
      * waits and they are not too many.
      */
     @CheckReturnValue
-    final boolean takeAnswers(Events batch, int budget, @Nullable EventNode newest) {
+    final boolean takeAnswers(EventBatch batch, int budget, @Nullable EventNode newest) {
         if (!isNothingQueued()) {
             return false;
         }
         if (newest instanceof Event only && newest.next == null) {
-            batch.addOnly(only);
+            batch.takeOnly(only);
             return true;
         }
         int count = 0;
@@ -234,7 +229,7 @@ class EventQueue extends EventStack {
         return all;
     }
 
-    private @Nullable Kill takeSome(Events batch, int budget) {
+    private @Nullable Kill takeSome(EventBatch batch, int budget) {
         if (backlog != null && backlog.hasMessages(budget) && takeFromBacklog(batch, backlog, budget)) {
             return null;
         }
@@ -246,7 +241,7 @@ class EventQueue extends EventStack {
      * There are enough in the backlog, all messages. What came since is left alone: its memory is another worker's, who is
      * most likely about to send the next. False if it may have to go first.
      */
-    private boolean takeFromBacklog(Events batch, Backlog from, int budget) {
+    private boolean takeFromBacklog(EventBatch batch, Backlog from, int budget) {
         EventNode top;
         do {
             top = topVolatile();
@@ -260,7 +255,7 @@ class EventQueue extends EventStack {
     }
 
     /** There are messages only, so the word alone tells what the step gets. False if there is something else. */
-    private boolean takeMessages(Events batch, Backlog all, int budget) {
+    private boolean takeMessages(EventBatch batch, Backlog all, int budget) {
         EventNode top;
         int share;
         do {
@@ -277,7 +272,7 @@ class EventQueue extends EventStack {
         return true;
     }
 
-    private @Nullable Kill takeUrgent(Events batch, Backlog all, int budget) {
+    private @Nullable Kill takeUrgent(EventBatch batch, Backlog all, int budget) {
         EventNode top;
         do {
             top = topVolatile();

@@ -35,9 +35,9 @@ class Stepper extends Padding {
     private final WorkerQueues queues;
     private final WorkerCounters counters;
     private final int index;
-    private final HandlerTable handlers;
+    private final CommandDispatch dispatch;
     private final int budget;
-    final Events events;
+    final EventBatch events;
     private final Carried carried;
 
     /** Whether {@link #carried} has anything to do before a turn. */
@@ -46,15 +46,7 @@ class Stepper extends Padding {
     final StepOutput out;
     private final int turnsInRowMax;
 
-    /** The handler that was looked up last, and for what: most commands of a process, or of many, are of one class. */
-    private @Nullable Class<?> lastCommand;
-
-    private @Nullable Handler<Command> lastHandler;
-
     private int turnsInRow;
-
-    /** What handlers answered on the spot, linked from the newest to the oldest; not in any queue. */
-    private @Nullable EventNode atHand;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
@@ -65,12 +57,12 @@ class Stepper extends Padding {
         this.queues = worker.queues;
         this.counters = worker.counters;
         this.index = worker.index;
-        this.handlers = scheduler.handlers;
         this.budget = scheduler.config.eventBudget();
-        this.events = new Events.Padded(budget);
+        this.events = new EventBatch.Padded();
         this.carried = new Carried(worker, events);
         this.binds = !scheduler.bindings.isEmpty();
         this.out = new StepOutput.Padded(carried);
+        this.dispatch = new CommandDispatch.Padded(worker, out, carried);
         this.turnsInRowMax = scheduler.isThreaded() ? TURNS_IN_ROW_MAX : 1; // who steps by hand wants to see each step
     }
 
@@ -102,9 +94,9 @@ class Stepper extends Padding {
                 return;
             }
             turnsInRow = 1;
-            boolean goesOn = turnOrEnd(cell, cell.take(events, budget(cell)));
-            while (goesOn) {
-                goesOn = turnOrEnd(cell, takeMore(cell));
+            YieldInFlight answers = turnOrEnd(cell, cell.take(events, budget(cell)));
+            while (answers != null) {
+                answers = turnOrEnd(cell, takeMore(cell, answers));
             }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
@@ -116,18 +108,14 @@ class Stepper extends Padding {
 
     private void clear() {
         events.clear();
-        if (!out.isUntouched()) { // else nothing was yielded, and so nothing answered
+        if (!out.isUntouched()) {
             out.clear();
-            if (atHand != null) {
-                atHand = null;
-            }
         }
         carried.end();
     }
 
-    /** Hands out what waits for a process that has just had a turn. */
-    private @Nullable Kill takeMore(ProcessCell cell) {
-        EventNode answers = atHand;
+    /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
+    private @Nullable Kill takeMore(ProcessCell cell, YieldInFlight answers) {
         clear();
         cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
         worker.forgetInterrupt();
@@ -143,18 +131,18 @@ class Stepper extends Padding {
     }
 
     /** Lets the answers at hand wait in the queue; from now on they are in flight like all others. */
-    private static void putAside(ProcessCell cell, @Nullable EventNode answers) {
+    private static void putAside(ProcessCell cell, YieldInFlight answers) {
         for (EventNode node = answers; node != null; node = node.next) {
             cell.link((YieldInFlight) node);
         }
         cell.putAside(answers);
     }
 
-    /** Returns whether the process takes another turn at once, as all that follow do. */
-    private boolean turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
+    /** Returns the answers with which the process takes another turn at once, newest first; null if it does not. */
+    private @Nullable YieldInFlight turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
         if (kill != null) {
             end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
-            return false;
+            return null;
         }
         return turn(cell);
     }
@@ -180,42 +168,43 @@ class Stepper extends Padding {
         return !waiting.hasUrgent() && waiting.kill() == null;
     }
 
-    private boolean turn(ProcessCell cell) {
+    private @Nullable YieldInFlight turn(ProcessCell cell) {
         if (!events.isPlain() || cell.isLookingAtMessages()) {
             UpgradeOrder order = order();
             if (order != null && !follow(cell, order)) {
-                return false;
+                return null;
             }
             receive(cell);
         }
         if (events.isEmpty() && cell.stepDue == ProcessCell.NO_STEP_DUE) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
-            return false;
+            return null;
         }
         events.markFirst(cell.stepDue == ProcessCell.FIRST_STEP_DUE);
         cell.stepDue = ProcessCell.NO_STEP_DUE;
         Throwable thrown = step(cell);
         if (worker.isHalted()) {
-            return false; // the shutdown ends this process, or has given it up; no more user code may run here
+            return null; // the shutdown ends this process, or has given it up; no more user code may run here
         }
         if (thrown != null) {
             end(cell, ProcessExit.failed(cell.self(), thrown));
-            return false;
+            return null;
         }
+        YieldInFlight answers = null;
         if (out.yields() > 0) {
-            dispatch(cell);
+            answers = dispatch.dispatch(cell);
             if (worker.isHalted()) {
-                return false;
+                return null;
             }
         }
-        return follow(cell);
+        return follow(cell, answers);
     }
 
     /** Returns the last order to upgrade among the signals, which come first. */
     private @Nullable UpgradeOrder order() {
         UpgradeOrder order = null;
-        for (int i = 0; i < events.size() && events.peek(i) instanceof Signal signal; i++) {
-            if (signal instanceof UpgradeOrder last) {
+        for (EventNode node = events.oldest(); node instanceof Signal; node = node.next) {
+            if (node instanceof UpgradeOrder last) {
                 order = last;
             }
         }
@@ -236,38 +225,39 @@ class Stepper extends Padding {
 
     /** Sees to the events before the step does, and leaves those that are for it. */
     private void receive(ProcessCell cell) {
-        int size = events.size();
         boolean looks = cell.isLookingAtMessages();
-        int kept = 0;
-        for (int i = 0; i < size; i++) {
-            Event event = events.peek(i);
-            if (event instanceof YieldInFlight yield) {
-                cell.unlink(yield);
-                yield.tellCancelled(); // if it has timed out; one that was answered is settled
-                if (yield.isAbandoned()) {
-                    scheduler.routing.lateAnswer();
-                    continue;
-                }
-            } else if (event instanceof Signal signal) {
-                if (signal.isRevoked() || signal instanceof UpgradeOrder) {
-                    continue;
-                }
-                if (signal.isCancel()) {
-                    cell.tellHandlersCancelled();
-                }
-            } else if (looks
-                    && event instanceof Message message
-                    && !cell.extras().admit(message)) {
-                continue;
+        EventNode kept = null;
+        EventNode node = events.oldest();
+        while (node != null) {
+            EventNode newer = node.next;
+            if (isForStep(cell, node, looks)) {
+                kept = node;
+            } else {
+                events.drop(kept, node);
             }
-            if (kept != i) {
-                events.put(kept, event);
+            node = newer;
+        }
+    }
+
+    private boolean isForStep(ProcessCell cell, EventNode event, boolean looks) {
+        if (event instanceof YieldInFlight yield) {
+            cell.unlink(yield);
+            yield.tellCancelled(); // if it has timed out; one that was answered is settled
+            if (yield.isAbandoned()) {
+                scheduler.routing.lateAnswer();
+                return false;
             }
-            kept++;
+        } else if (event instanceof Signal signal) {
+            if (signal.isRevoked() || signal instanceof UpgradeOrder) {
+                return false;
+            }
+            if (signal.isCancel()) {
+                cell.tellHandlersCancelled();
+            }
+        } else if (looks && event instanceof Message message) {
+            return cell.extras().admit(message);
         }
-        if (kept != size) {
-            events.shrink(kept);
-        }
+        return true;
     }
 
     /** How many events the turn of a process gets at the most. */
@@ -292,80 +282,24 @@ class Stepper extends Padding {
         }
     }
 
-    private void dispatch(ProcessCell cell) {
-        int yields = out.yields();
-        counters.yields += yields;
-        worker.forgetInterrupt();
-        for (int i = 0; i < yields; i++) {
-            Command command = out.command(i);
-            var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
-            carried.beginCommand(yield.attributes());
-            yield.dispatcher = this;
-            try {
-                long timeoutNanos = out.timeoutNanos(i);
-                handle(command, yield, timeoutNanos);
-                if (timeoutNanos != StepOutput.NO_TIMEOUT && yield.isPending()) {
-                    yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
-                }
-            } catch (Throwable thrown) {
-                yield.fail(thrown);
-            } finally {
-                yield.dispatcher = null;
-                if (yield != atHand) {
-                    cell.link(yield); // before the end of this turn, in which an upgrade must find it
-                }
-            }
-            if (worker.isHalted()) {
-                return; // the handler held the worker up until the shutdown gave this process up
-            }
-        }
-        carried.endCommands();
-    }
-
-    void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
-        handlers.handle(command, handler(command.getClass()), yield);
-    }
-
-    private @Nullable Handler<Command> handler(Class<?> command) {
-        if (command != lastCommand) {
-            lastHandler = handlers.find(command);
-            lastCommand = command;
-        }
-        return lastHandler;
-    }
-
-    /**
-     * Any thread that answers a yield which says that this stepper dispatches it. Keeps the answer at hand and returns
-     * true if the thread is this worker's, and nothing is in the queue that was there before the answer.
-     */
-    boolean keep(YieldInFlight answered) {
-        if (worker.thread() != Thread.currentThread() || !answered.cell.isNothingQueued()) {
-            return false;
-        }
-        answered.next = atHand;
-        atHand = answered;
-        return true;
-    }
-
     /** Does what the step said. */
-    private boolean follow(ProcessCell cell) {
+    private @Nullable YieldInFlight follow(ProcessCell cell, @Nullable YieldInFlight answers) {
         if (out.isUntouched()) {
             goOn(cell, ProcessState.IDLE);
-            return false;
+            return null;
         }
-        return followStatus(cell);
+        return followStatus(cell, answers);
     }
 
-    private boolean followStatus(ProcessCell cell) {
+    private @Nullable YieldInFlight followStatus(ProcessCell cell, @Nullable YieldInFlight answers) {
         Status status = out.status();
-        if (atHand != null) {
+        if (answers != null) {
             boolean sleeps = status == Status.IDLE || status == Status.AWAIT;
             if (sleeps && turnsInRow++ < turnsInRowMax && queues.countTurn()) {
                 cell.sleepsAs = (byte) (status == Status.IDLE ? ProcessState.IDLE : ProcessState.BLOCKED);
-                return true;
+                return answers;
             }
-            putAside(cell, atHand);
-            atHand = null;
+            putAside(cell, answers);
         }
         switch (status) {
             case IDLE -> goOn(cell, ProcessState.IDLE);
@@ -381,7 +315,7 @@ class Stepper extends Padding {
                 }
             }
         }
-        return false;
+        return null;
     }
 
     private void goOn(ProcessCell cell, int state) {

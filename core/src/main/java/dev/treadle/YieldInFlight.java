@@ -56,7 +56,10 @@ final class YieldInFlight extends Completion implements ResultReceiver {
 
     /** Set while the handler is called. Others than the worker's thread may see an old one: it sends them away. */
     @Nullable
-    Stepper dispatcher;
+    CommandDispatch dispatch;
+
+    /** The worker that dispatches it: whether it was answered on the spot, and is in no queue. */
+    boolean isAtHand;
 
     YieldInFlight(ProcessCell cell, long tag, Map<String, Object> attributes) {
         super(tag);
@@ -84,17 +87,18 @@ final class YieldInFlight extends Completion implements ResultReceiver {
             throw new IllegalArgumentException("both data (" + PayloadType.describe(data)
                     + ") and an error were given, a command has one or the other: pass null for one of them");
         }
-        if (dispatcher == null && Worker.current() != null) {
+        CommandDispatch dispatch = this.dispatch;
+        boolean here = dispatch != null && dispatch.keeps(this);
+        if (!here && Worker.current() != null) {
             StackRoom.ensure(); // an answer that is in must get to the process, from whatever depth of a step it comes
         }
         Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
         if (ANSWER.compareAndSet(this, null, value)) {
-            cancelTimer();
-            Stepper dispatcher = this.dispatcher;
-            if (dispatcher != null && dispatcher.keep(this)) {
-                return true;
+            if (here) {
+                isAtHand = true; // no call before this, for the same reason
             }
-            if (cell.scheduler.routing.pushUrgent(cell, this).isDelivered()) {
+            cancelTimer();
+            if (here || cell.scheduler.routing.pushUrgent(cell, this).isDelivered()) {
                 return true;
             }
         }

@@ -144,7 +144,7 @@ class EventQueueModelTest {
             if (isAsleep()) {
                 return "asleep";
             }
-            var batch = new Events(budget);
+            var batch = new EventBatch();
             queue.take(batch, budget);
             String names = "";
             for (int i = 0; i < batch.size(); i++) {

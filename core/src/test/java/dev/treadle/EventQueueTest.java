@@ -365,7 +365,7 @@ class EventQueueTest {
             pushMessages(1, 2);
             push(new Kill("because"));
             pushMessages(3);
-            var batch = new Events(BUDGET);
+            var batch = new EventBatch();
 
             Kill kill = queue.take(batch, BUDGET);
 
@@ -388,12 +388,17 @@ class EventQueueTest {
         }
 
         @Test
-        void whenEventsAreHandedOut_thenNoneKeepsAnother() {
+        void whenTheStepIsOver_thenNoEventKeepsAnother() {
             pushMessages(1, 2, 3, 4, 5, 6);
-            var batch = new Events(64);
+            var batch = new EventBatch();
             assertThat(queue.take(batch, 64)).isNull();
+            var kept = new ArrayList<Event>();
+            batch.forEach(kept::add);
 
-            for (Event event : batch) {
+            batch.clear();
+
+            assertThat(kept).hasSize(6);
+            for (Event event : kept) {
                 assertThat(event.next).as("link of %s", event).isNull();
             }
         }
@@ -477,7 +482,7 @@ class EventQueueTest {
     }
 
     private List<String> take(int budget) {
-        var batch = new Events(budget);
+        var batch = new EventBatch();
         assertThat(queue.take(batch, budget)).isNull();
         var names = new ArrayList<String>();
         batch.forEach(event -> names.add(name(event)));

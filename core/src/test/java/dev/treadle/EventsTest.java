@@ -17,6 +17,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventsTest {
+    /** As a worker does it: a chain from the oldest to the newest. */
+    private static void fill(EventBatch batch, Events events) {
+        EventNode newer = null;
+        for (int i = events.size() - 1; i >= 0; i--) {
+            Event event = events.get(i);
+            event.next = newer;
+            newer = event;
+        }
+        batch.take(newer, events.size());
+    }
+
     private static Events numbered(int count) {
         var all = new Event[count];
         for (int i = 0; i < count; i++) {
@@ -167,11 +178,9 @@ class EventsTest {
     class GivenABatchThatIsUsedAgain {
         @Test
         void whenCleared_thenNothingOfTheStepBeforeIsLeft() {
-            var events = new Events(4);
+            var events = new EventBatch();
             for (int round = 0; round < 3; round++) {
-                for (int i = 0; i < 4 - round; i++) {
-                    events.add(Message.of("n", i));
-                }
+                fill(events, numbered(4 - round));
                 int expected = 0;
                 for (Event event : events) {
                     assertThat(number(event)).isEqualTo(expected++);
@@ -231,16 +240,14 @@ class EventsTest {
 
     @Nested
     class GivenAWorker {
-        private final Events events = new Events(4);
+        private final EventBatch events = new EventBatch();
         private final Message first = Message.of("a", 1);
         private final Message second = Message.of("b", 2);
         private final Message third = Message.of("c", 3);
 
         @BeforeEach
         void fill() {
-            events.add(first);
-            events.add(second);
-            events.add(third);
+            EventsTest.fill(events, Events.of(first, second, third));
         }
 
         @Test
@@ -254,9 +261,35 @@ class EventsTest {
 
         @Test
         void whenSomeAreDropped_thenTheRestStaysAndNothingElseIsKept() {
-            events.shrink(1);
-            assertThat(events).containsExactly(first);
+            events.drop(first, second);
+            events.drop(first, third);
+            assertThat(events).containsExactly(first).hasSize(events.size());
             assertThat(HeapWalk.find(events, object -> object == second || object == third))
+                    .isEmpty();
+        }
+
+        @Test
+        void whenTheFirstIsDropped_thenTheRestStaysInOrder() {
+            events.drop(null, first);
+            assertThat(events).containsExactly(second, third).hasSize(events.size());
+            assertThat(events.get(0)).isSameAs(second);
+            assertThat(first.next).isNull();
+        }
+
+        @Test
+        void whenReadByIndexInAnyOrder_thenEachIsWhereItBelongs() {
+            assertThat(List.of(events.get(2), events.get(0), events.get(1), events.get(1), events.get(2)))
+                    .containsExactly(third, first, second, second, third);
+        }
+
+        @Test
+        void whenTheStepIsOver_thenNoEventKeepsAnother() {
+            events.get(1);
+            events.clear();
+            assertThat(List.of(first, second, third))
+                    .extracting(event -> event.next)
+                    .containsOnlyNulls();
+            assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();
         }
 
@@ -274,7 +307,8 @@ class EventsTest {
 
         @Test
         void whenTheOnlyOneIsForgotten_thenItIsNotKept() {
-            events.shrink(1);
+            events.clear();
+            events.takeOnly(first);
             events.clear();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();

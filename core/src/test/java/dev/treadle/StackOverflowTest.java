@@ -106,6 +106,35 @@ class StackOverflowTest {
         }
     }
 
+    /** Answered on the spot from the last frames of its stack. */
+    private record Deep() implements Command {}
+
+    /** Y1: a handler that answers from any depth has answered, or it has not. */
+    @AtWorkers
+    void noAnswerOnTheSpotIsLost(int workers) {
+        int rounds = 100;
+        var registry = new CommandRegistry()
+                .register(
+                        Deep.class, (command, receiver) -> new LastFrames(500, i -> receiver.complete("answer")).run());
+        try (Scheduler scheduler =
+                Scheduler.builder().workers(workers).handlers(registry).start()) {
+            ProcessRef ref = scheduler.submit(
+                    new TrackedProcess((events, out) -> {
+                        for (Event event : events) {
+                            if (event instanceof Completion completion && completion.tag() == rounds) {
+                                out.done();
+                            }
+                        }
+                        long tag = events.isEmpty() ? 1 : ((Completion) events.get(0)).tag() + 1;
+                        if (tag <= rounds) {
+                            out.yield(new Deep(), tag);
+                        }
+                    }),
+                    "main");
+            assertThat(Soon.exitOf(ref).isDone()).isTrue();
+        }
+    }
+
     /** A reply is given, or the asker hears that the other ended without one. */
     @Test
     void noAskerIsLeft() throws InterruptedException {

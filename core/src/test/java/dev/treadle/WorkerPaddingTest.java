@@ -28,7 +28,8 @@ class WorkerPaddingTest {
                 NextSlot.Padded.class,
                 Stepper.Padded.class,
                 StepOutput.Padded.class,
-                Events.Padded.class
+                EventBatch.Padded.class,
+                CommandDispatch.Padded.class
             })
     void givenWhatAWorkerWrites_thenThereIsRoomInFrontAndBehind(Class<?> type) {
         ClassLayout layout = ClassLayout.parseClass(type);

@@ -76,7 +76,7 @@ abstract class QueueUnderTest {
 
         @Override
         int take() {
-            var batch = new Events(CAPACITY);
+            var batch = new EventBatch();
             cell.take(batch, CAPACITY);
             return batch.isEmpty() ? 0 : seen(((Message) batch.get(0)).payload());
         }

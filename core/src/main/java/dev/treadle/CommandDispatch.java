@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Treadle authors
+package dev.treadle;
+
+import org.jspecify.annotations.Nullable;
+
+/** Gives the commands of a step to their handlers. One per worker, whose thread alone uses it, but for {@link #keeps}. */
+sealed class CommandDispatch extends Padding {
+    /*
+     * An answer that a handler gives on the spot, on the worker's thread, does not go through the queue of the process if
+     * nothing is in there: it is kept at hand, and the stepper decides where it goes. It says so itself (isAtHand), and the
+     * chain of them is handed on as a value: to store it in a field of this object, which is old, costs a fence with G1.
+     */
+    private final Scheduler scheduler;
+    private final Worker worker;
+    private final WorkerCounters counters;
+    private final HandlerTable handlers;
+    private final @Nullable Director director;
+    private final StepOutput out;
+    private final Carried carried;
+
+    /** The handler that was looked up last, and for what: most commands of a process, or of many, are of one class. */
+    private @Nullable Class<?> lastCommand;
+
+    private @Nullable Handler<Command> lastHandler;
+
+    CommandDispatch(Worker worker, StepOutput out, Carried carried) {
+        this.scheduler = worker.scheduler;
+        this.worker = worker;
+        this.counters = worker.counters;
+        this.handlers = scheduler.handlers;
+        this.director = scheduler.config.director();
+        this.out = out;
+        this.carried = carried;
+    }
+
+    /** Calls the handlers of all commands of the step; returns what they answered on the spot, linked newest first. */
+    final @Nullable YieldInFlight dispatch(ProcessCell cell) {
+        int yields = out.yields();
+        counters.yields += yields;
+        worker.forgetInterrupt();
+        YieldInFlight answers = null;
+        for (int i = 0; i < yields; i++) {
+            var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
+            carried.beginCommand(yield.attributes());
+            yield.dispatch = this;
+            try {
+                handle(out.command(i), yield, out.timeoutNanos(i));
+            } catch (Throwable thrown) {
+                yield.fail(thrown);
+            } finally {
+                yield.dispatch = null;
+                if (yield.isAtHand) {
+                    yield.next = answers;
+                    answers = yield;
+                } else {
+                    cell.link(yield); // before the end of this turn, in which an upgrade must find it
+                }
+            }
+            if (worker.isHalted()) {
+                return null; // the handler held the worker up until the shutdown gave this process up
+            }
+        }
+        carried.endCommands();
+        return answers;
+    }
+
+    private void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
+        boolean limited = timeoutNanos != StepOutput.NO_TIMEOUT;
+        if (director != null) {
+            director.yielded(yield.pid(), command, yield.tag(), limited ? timeoutNanos : Director.NO_TIMEOUT);
+        }
+        handlers.handle(command, handler(command.getClass()), yield);
+        if (limited && yield.isPending()) {
+            yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
+        }
+    }
+
+    private @Nullable Handler<Command> handler(Class<?> command) {
+        if (command != lastCommand) {
+            lastHandler = handlers.find(command);
+            lastCommand = command;
+        }
+        return lastHandler;
+    }
+
+    /**
+     * Any thread that is about to answer a yield which is being dispatched here. Returns whether the answer is to be kept at
+     * hand: if the thread is this worker's, and nothing is in the queue that was there before the answer.
+     */
+    final boolean keeps(YieldInFlight answered) {
+        return worker.thread() == Thread.currentThread() && answered.cell.isNothingQueued();
+    }
+
+    /** With room behind it: see {@link Padding}. */
+    static final class Padded extends CommandDispatch {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(Worker worker, StepOutput out, Carried carried) {
+            super(worker, out, carried);
+        }
+    }
+}
