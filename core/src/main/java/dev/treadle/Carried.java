@@ -81,6 +81,11 @@ final class Carried {
         }
     }
 
+    /** Whether there is anything to do around the handlers of a step. */
+    boolean isInUse() {
+        return binds || isAny();
+    }
+
     /** Whether anything in this scheduler carries anything. */
     boolean isAny() {
         return routing.usesAttributes();

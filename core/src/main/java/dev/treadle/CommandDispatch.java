@@ -38,11 +38,17 @@ sealed class CommandDispatch extends Padding {
     final @Nullable YieldInFlight dispatch(ProcessCell cell) {
         int yields = out.yields();
         counters.yields += yields;
-        worker.forgetInterrupt();
+        boolean carries = carried.isInUse();
         YieldInFlight answers = null;
         for (int i = 0; i < yields; i++) {
+            if (i > 0 && worker.isHalted()) {
+                return null; // the handler held the worker up until the shutdown gave this process up
+            }
+            worker.forgetInterrupt();
             var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
-            carried.beginCommand(yield.attributes());
+            if (carries) {
+                carried.beginCommand(yield.attributes());
+            }
             yield.dispatch = this;
             try {
                 handle(out.command(i), yield, out.timeoutNanos(i));
@@ -57,11 +63,10 @@ sealed class CommandDispatch extends Padding {
                     cell.link(yield); // before the end of this turn, in which an upgrade must find it
                 }
             }
-            if (worker.isHalted()) {
-                return null; // the handler held the worker up until the shutdown gave this process up
-            }
         }
-        carried.endCommands();
+        if (carries) {
+            carried.endCommands();
+        }
         return answers;
     }
 

@@ -18,6 +18,9 @@ sealed class EventBatch extends Events {
      * No array: this object is old, and to store a reference to a young one in an old one costs a fence with G1, for each
      * event of a step. In a chain the young point to the young. When the step is over the links are cut, so that an event
      * that is kept keeps no other. Until then a message that is alone, and may still be on top of its queue, has no link.
+     *
+     * The first event is kept after the step, until another one takes its place or forget() is called: to write here that
+     * there is none costs as much as to write the next one, which most often follows at once.
      */
 
     private @Nullable EventNode oldest;
@@ -84,9 +87,9 @@ sealed class EventBatch extends Events {
         return plain;
     }
 
-    /** The first of the chain. */
+    /** The first of the chain, or null if there is none. */
     final @Nullable EventNode oldest() {
-        return oldest;
+        return size == 0 ? null : oldest;
     }
 
     /** Takes one out of the chain that comes after another one, or is the first if that is null. */
@@ -104,27 +107,38 @@ sealed class EventBatch extends Events {
     /** How many of them are messages. */
     final int messages() {
         int messages = 0;
-        for (EventNode node = oldest; node != null; node = node.next) {
+        for (EventNode node = oldest(); node != null; node = node.next) {
             messages += node instanceof Message ? 1 : 0;
         }
         return messages;
     }
 
-    /** When the step is over: forgets the events, and no event keeps another. */
+    /** When the step is over: there are no events any more, and no event keeps another. */
     final void clear() {
-        if (size > 0) {
-            EventNode node = oldest;
-            oldest = null;
-            while (size > 1 && node != null) {
-                EventNode newer = node.next;
-                node.next = null;
-                node = newer;
-            }
-            size = 0;
-            forgetIndex();
+        if (size > 1) {
+            cut();
         }
+        size = 0;
         seen = 0;
         plain = false;
+        markFirst(false);
+    }
+
+    private void cut() {
+        EventNode node = oldest;
+        while (node != null) {
+            EventNode newer = node.next;
+            node.next = null;
+            node = newer;
+        }
+        forgetIndex();
+    }
+
+    /** When it is empty: keeps no event of the last steps. */
+    final void forget() {
+        if (oldest != null) {
+            oldest = null;
+        }
     }
 
     /** Small, and seen only by the loop that asked for it: the compiler makes it vanish. */

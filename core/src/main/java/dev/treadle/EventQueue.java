@@ -45,18 +45,28 @@ class EventQueue extends EventStack {
      */
     final @Nullable Kill take(EventBatch batch, int budget) {
         EventNode top = topVolatile();
-        if (isInHand(top.word)) {
+        int word = top.word;
+        if (backlog == null) { // the two most usual cases
+            if (ProcessState.isOneMessage(word) && !isOfHandSide(word) && top instanceof Message message) {
+                setHandSideRelease(ProcessState.side(word));
+                batch.takeOnly(message);
+                return null;
+            }
+            if (ProcessState.isEmpty(word)) {
+                return null;
+            }
+        }
+        return takeOthers(batch, budget);
+    }
+
+    private @Nullable Kill takeOthers(EventBatch batch, int budget) {
+        if (isInHand(topVolatile().word)) {
             if (takeBesideHand(batch, budget)) {
                 return null;
             }
             putDown();
-            top = topVolatile();
         }
-        if (ProcessState.isOneMessage(top.word) && backlog == null && top instanceof Message message) {
-            setHandSideRelease(ProcessState.side(top.word));
-            batch.takeOnly(message);
-            return null;
-        }
+        EventNode top = topVolatile();
         if (backlog == null) {
             while (fits(top, budget)) {
                 if (ProcessState.isEmpty(top.word) || !ProcessState.isOpen(top.word)) {
@@ -174,7 +184,7 @@ class EventQueue extends EventStack {
     /** Consumer only. Whether nothing waits at this moment. */
     final boolean isNothingQueued() {
         int word = topVolatile().word;
-        boolean empty = ProcessState.isEmpty(word) || (ProcessState.isOneMessage(word) && isInHand(word));
+        boolean empty = ProcessState.isEmpty(word) || (ProcessState.isOneMessage(word) && isOfHandSide(word));
         return empty && backlog == null;
     }
 
@@ -183,7 +193,7 @@ class EventQueue extends EventStack {
      * waits and they are not too many.
      */
     @CheckReturnValue
-    final boolean takeAnswers(EventBatch batch, int budget, @Nullable EventNode newest) {
+    final boolean takeAnswers(EventBatch batch, int budget, EventNode newest) {
         if (!isNothingQueued()) {
             return false;
         }
@@ -295,6 +305,18 @@ class EventQueue extends EventStack {
      */
     @CheckReturnValue
     final boolean sleep(int state) {
+        EventNode top = topVolatile();
+        int word = top.word;
+        if (ProcessState.isOneMessage(word) && isOfHandSide(word)) { // the most usual case: nothing came since
+            int asleep = ProcessState.withState(ProcessState.afterPuttingDown(word), state);
+            if (casTop(top, Marker.bare(asleep))) {
+                return true;
+            }
+        }
+        return sleepIfNothingCame(state);
+    }
+
+    private boolean sleepIfNothingCame(int state) {
         while (true) {
             EventNode top = topVolatile();
             int word = top.word;

@@ -174,7 +174,12 @@ class EventStack {
 
     /** Any thread: whether a message is in hand while this is the word. Others must look whether head is still the same. */
     final boolean isInHand(int word) {
-        return ProcessState.hasMessages(word) && (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
+        return ProcessState.hasMessages(word) && isOfHandSide(word);
+    }
+
+    /** Any thread: the same, if it is known that there are messages. */
+    final boolean isOfHandSide(int word) {
+        return (byte) HAND_SIDE.getAcquire(this) == ProcessState.side(word);
     }
 
     /** Any thread: how many messages wait while this is the word. Exact if head is still the same afterwards. */

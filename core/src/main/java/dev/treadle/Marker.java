@@ -34,6 +34,11 @@ final class Marker extends EventNode {
         return below == null && word >= 0 && word < SHARED.length ? SHARED[word] : new Marker(word, below);
     }
 
+    /** Returns the shared marker of a word that has no messages. */
+    static Marker bare(int word) {
+        return SHARED[word];
+    }
+
     @Override
     public String toString() {
         return ProcessState.toString(word);

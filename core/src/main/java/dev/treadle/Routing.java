@@ -178,7 +178,7 @@ class Routing {
             return refuse(target, message, push);
         }
         if (worker != null) {
-            worker.queues.crowds(target);
+            worker.queues.crowds(worker.turns(), target);
         }
         return Delivery.DELIVERED;
     }

@@ -20,6 +20,10 @@ public sealed class StepOutput extends Padding {
     public static final int YIELDS_MAX = 1 << 16;
 
     static final long NO_TIMEOUT = 0;
+
+    /** What {@link #sleepsAs} gives for a process that does not sleep. */
+    static final int NO_SLEEP = -1;
+
     private static final int YIELDS_START = 8;
 
     /** What the process does next. */
@@ -34,7 +38,8 @@ public sealed class StepOutput extends Padding {
     /*
      * A worker uses one of these for all steps, for as long as it lives. To store a reference in an old object costs more
      * than to compare one: collectors keep a record of such stores, and that of G1 takes a fence. So references are
-     * written only where they change.
+     * written only where they change, and the first command is kept after its step, until another one takes its place or
+     * forgetCommand() is called.
      */
 
     /** The first command, which most often is the only one: a store in an array looks at its length and type. */
@@ -52,6 +57,12 @@ public sealed class StepOutput extends Padding {
     private Map<String, Object>[] attributes = newMaps(YIELDS_START);
 
     private int yields;
+
+    /** Whether any command has attributes. */
+    private boolean isCarrying;
+
+    /** Whether the step has yielded or said anything. */
+    private boolean isTouched;
 
     private boolean isSaid;
 
@@ -112,6 +123,24 @@ public sealed class StepOutput extends Padding {
     private void add(Command command, long tag, long timeoutNanos) {
         checkOpen();
         Objects.requireNonNull(command, "command is null: give the command to run");
+        if (yields == 0) {
+            if (firstCommand != command) {
+                firstCommand = command;
+            }
+            firstTag = tag;
+            firstTimeout = timeoutNanos;
+        } else {
+            addToOthers(command, tag, timeoutNanos);
+        }
+        if (carried != null && carried.isAny()) {
+            isCarrying = true;
+            attributes[yields] = carried.now();
+        }
+        isTouched = true;
+        yields++;
+    }
+
+    private void addToOthers(Command command, long tag, long timeoutNanos) {
         if (yields == YIELDS_MAX) {
             throw new IllegalStateException("a step yielded " + YIELDS_MAX
                     + " commands, the most that one step may: yield the rest in a later step");
@@ -128,19 +157,9 @@ public sealed class StepOutput extends Padding {
             timeouts = moreTimeouts;
             attributes = moreAttributes;
         }
-        if (yields == 0) {
-            firstCommand = command;
-            firstTag = tag;
-            firstTimeout = timeoutNanos;
-        } else {
-            commands[yields] = command;
-            tags[yields] = tag;
-            timeouts[yields] = timeoutNanos;
-        }
-        if (carried != null && carried.isAny()) {
-            attributes[yields] = carried.now();
-        }
-        yields++;
+        commands[yields] = command;
+        tags[yields] = tag;
+        timeouts[yields] = timeoutNanos;
     }
 
     /** Waits for a completion or a signal; messages wait too. */
@@ -208,6 +227,7 @@ public sealed class StepOutput extends Padding {
 
     private void say(Status status) {
         checkOpen();
+        isTouched = true;
         isSaid = true;
         if (this.status != status) {
             this.status = status;
@@ -247,15 +267,13 @@ public sealed class StepOutput extends Padding {
         isOpen = false;
     }
 
-    /** Worker only: forgets everything, for the next process. */
+    /** Worker only, when it is sealed: forgets everything, for the next process. */
     void clear() {
-        isOpen = false;
         if (yields != 0) {
-            firstCommand = null;
             for (int i = 1; i < yields; i++) { // few: a call to fill costs more
                 commands[i] = null;
             }
-            if (carried != null && carried.isAny()) {
+            if (isCarrying) {
                 clearAttributes();
             }
             yields = 0;
@@ -264,9 +282,16 @@ public sealed class StepOutput extends Padding {
             isSaid = false;
             forget();
         }
+        isTouched = false;
+    }
+
+    /** Worker only, when it is clear: keeps no command of the last steps. */
+    void forgetCommand() {
+        firstCommand = null;
     }
 
     private void clearAttributes() {
+        isCarrying = false;
         for (int i = 0; i < yields; i++) {
             if (!attributes[i].isEmpty()) {
                 attributes[i] = Map.of();
@@ -296,7 +321,7 @@ public sealed class StepOutput extends Padding {
 
     /** Returns whether the step has said nothing and yielded nothing: it waits for any event. */
     boolean isUntouched() {
-        return !isSaid && yields == 0;
+        return !isTouched;
     }
 
     /** Returns what was said last, with the default filled in. */
@@ -305,6 +330,14 @@ public sealed class StepOutput extends Padding {
             return status;
         }
         return yields > 0 ? Status.AWAIT : Status.IDLE;
+    }
+
+    /** Returns the {@link ProcessState} in which the process waits after this step, or {@link #NO_SLEEP}. */
+    int sleepsAs() {
+        if (!isSaid) {
+            return yields > 0 ? ProcessState.BLOCKED : ProcessState.IDLE;
+        }
+        return status == Status.AWAIT ? ProcessState.BLOCKED : status == Status.IDLE ? ProcessState.IDLE : NO_SLEEP;
     }
 
     @Nullable

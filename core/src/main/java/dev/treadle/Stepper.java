@@ -2,7 +2,6 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import dev.treadle.StepOutput.Status;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +45,7 @@ class Stepper extends Padding {
     final StepOutput out;
     private final int turnsInRowMax;
 
+    /** How many turns the process that runs has taken without having been put in a queue, this one included. */
     private int turnsInRow;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
@@ -96,33 +96,26 @@ class Stepper extends Padding {
             turnsInRow = 1;
             YieldInFlight answers = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (answers != null) {
+                turnsInRow++;
                 answers = turnOrEnd(cell, takeMore(cell, answers));
             }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
         } finally {
-            clear();
+            events.clear();
             worker.end();
         }
     }
 
-    private void clear() {
-        events.clear();
-        if (!out.isUntouched()) {
-            out.clear();
-        }
-        carried.end();
-    }
-
     /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
     private @Nullable Kill takeMore(ProcessCell cell, YieldInFlight answers) {
-        clear();
-        cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
+        events.clear();
         worker.forgetInterrupt();
         worker.beginAgain();
         if (binds) {
             carried.begin(cell);
         }
+        cell.putDown(); // what the last turn got must not be kept by the queue for a whole row
         if (cell.takeAnswers(events, budget, answers)) {
             return null;
         }
@@ -156,6 +149,7 @@ class Stepper extends Padding {
             if (owned) { // to say so takes memory too
                 end(cell, ProcessExit.failed(cell.self(), thrown));
             }
+            carried.end();
         }
     }
 
@@ -169,35 +163,34 @@ class Stepper extends Padding {
     }
 
     private @Nullable YieldInFlight turn(ProcessCell cell) {
+        EventBatch events = this.events;
+        StepOutput out = this.out;
         if (!events.isPlain() || cell.isLookingAtMessages()) {
             UpgradeOrder order = order();
             if (order != null && !follow(cell, order)) {
+                carried.end();
                 return null;
             }
             receive(cell);
         }
-        if (events.isEmpty() && cell.stepDue == ProcessCell.NO_STEP_DUE) {
+        if (cell.stepDue != ProcessCell.NO_STEP_DUE) {
+            events.markFirst(cell.stepDue == ProcessCell.FIRST_STEP_DUE);
+            cell.stepDue = ProcessCell.NO_STEP_DUE;
+        } else if (events.isEmpty()) {
             goOn(cell, cell.sleepsAs); // all of it was for a process that is no longer there
             return null;
         }
-        events.markFirst(cell.stepDue == ProcessCell.FIRST_STEP_DUE);
-        cell.stepDue = ProcessCell.NO_STEP_DUE;
         Throwable thrown = step(cell);
-        if (worker.isHalted()) {
-            return null; // the shutdown ends this process, or has given it up; no more user code may run here
-        }
-        if (thrown != null) {
-            end(cell, ProcessExit.failed(cell.self(), thrown));
+        if (thrown == null && out.isUntouched() && !worker.isHalted()) {
+            goOn(cell, ProcessState.IDLE);
             return null;
         }
-        YieldInFlight answers = null;
-        if (out.yields() > 0) {
-            answers = dispatch.dispatch(cell);
-            if (worker.isHalted()) {
-                return null;
-            }
+        try {
+            return follow(cell, thrown);
+        } finally {
+            out.clear();
+            carried.end();
         }
-        return follow(cell, answers);
     }
 
     /** Returns the last order to upgrade among the signals, which come first. */
@@ -282,26 +275,37 @@ class Stepper extends Padding {
         }
     }
 
-    /** Does what the step said. */
-    private @Nullable YieldInFlight follow(ProcessCell cell, @Nullable YieldInFlight answers) {
-        if (out.isUntouched()) {
-            goOn(cell, ProcessState.IDLE);
+    /** Does what the step wants. */
+    private @Nullable YieldInFlight follow(ProcessCell cell, @Nullable Throwable thrown) {
+        StepOutput out = this.out;
+        Worker worker = this.worker;
+        if (worker.isHalted()) {
+            return null; // the shutdown ends this process, or has given it up; no more user code may run here
+        }
+        if (thrown != null) {
+            end(cell, ProcessExit.failed(cell.self(), thrown));
             return null;
         }
-        return followStatus(cell, answers);
+        if (out.yields() > 0) {
+            YieldInFlight answers = dispatch.dispatch(cell);
+            if (worker.isHalted()) {
+                return null;
+            }
+            if (answers != null) {
+                int asleep = out.sleepsAs();
+                if (asleep != StepOutput.NO_SLEEP && turnsInRow < turnsInRowMax && queues.countTurn()) {
+                    cell.sleepsAs = (byte) asleep;
+                    return answers;
+                }
+                putAside(cell, answers);
+            }
+        }
+        followStatus(cell);
+        return null;
     }
 
-    private @Nullable YieldInFlight followStatus(ProcessCell cell, @Nullable YieldInFlight answers) {
-        Status status = out.status();
-        if (answers != null) {
-            boolean sleeps = status == Status.IDLE || status == Status.AWAIT;
-            if (sleeps && turnsInRow++ < turnsInRowMax && queues.countTurn()) {
-                cell.sleepsAs = (byte) (status == Status.IDLE ? ProcessState.IDLE : ProcessState.BLOCKED);
-                return answers;
-            }
-            putAside(cell, answers);
-        }
-        switch (status) {
+    private void followStatus(ProcessCell cell) {
+        switch (out.status()) {
             case IDLE -> goOn(cell, ProcessState.IDLE);
             case AWAIT -> goOn(cell, ProcessState.BLOCKED);
             case AGAIN -> {
@@ -315,7 +319,6 @@ class Stepper extends Padding {
                 }
             }
         }
-        return null;
     }
 
     private void goOn(ProcessCell cell, int state) {
@@ -361,7 +364,17 @@ class Stepper extends Padding {
     private void end(ProcessCell cell, Outcome outcome) {
         owned = false;
         worker.forgetInterrupt();
-        scheduler.ending.end(cell, outcome);
+        try {
+            scheduler.ending.end(cell, outcome);
+        } finally {
+            carried.end();
+        }
+    }
+
+    /** Between turns, now and then: keeps nothing of the last ones. */
+    void forget() {
+        events.forget();
+        out.forgetCommand();
     }
 
     /** With room behind it: see {@link Padding}. */

@@ -110,6 +110,7 @@ sealed class Worker extends Padding implements Runnable {
     private void runWhileTold() {
         while (order == Order.RUN) {
             runTurns();
+            stepper.forget();
         }
     }
 
@@ -125,9 +126,11 @@ sealed class Worker extends Padding implements Runnable {
                 if (cell == null) {
                     cell = awaitWork();
                 }
-                if (cell == null || !runUnlessTold(cell)) {
+                if (cell == null || order != Order.RUN) {
+                    giveBack(cell);
                     return;
                 }
+                stepper.run(cell);
             } catch (Throwable thrown) {
                 // Not user code, the stepper sees to that: memory ran out, most likely. A worker goes on.
                 report(thrown);
@@ -157,6 +160,7 @@ sealed class Worker extends Padding implements Runnable {
             }
             return cell != null;
         } finally {
+            stepper.forget();
             exit();
         }
     }
@@ -168,6 +172,7 @@ sealed class Worker extends Padding implements Runnable {
         try {
             runUnlessTold(cell);
         } finally {
+            stepper.forget();
             exit();
         }
     }
@@ -186,20 +191,26 @@ sealed class Worker extends Padding implements Runnable {
         setCurrent(null);
     }
 
-    /** Returns false if it is told to end: others have to run the process. */
-    private boolean runUnlessTold(ProcessCell cell) {
-        if (order != Order.RUN) {
-            group.pushGlobal(cell);
-            return false;
+    private void runUnlessTold(ProcessCell cell) {
+        if (order == Order.RUN) {
+            stepper.run(cell);
+        } else {
+            giveBack(cell);
         }
-        stepper.run(cell);
-        return true;
+    }
+
+    /** It is told to end: others have to run the process that it has found, if it has. */
+    private void giveBack(@Nullable ProcessCell found) {
+        if (found != null) {
+            group.pushGlobal(found);
+        }
     }
 
     // Finding work.
 
     /** Searches until there is work, or there is an order to end, and tells listeners what it took. */
     private @Nullable ProcessCell awaitWork() {
+        stepper.forget();
         ProcessCell cell = search.await();
         if (cell != null && !scheduler.listeners.isEmpty()) {
             // Not before: one that searches holds up the waking of others.
@@ -246,7 +257,7 @@ sealed class Worker extends Padding implements Runnable {
     void pushBehind(ProcessCell ready) {
         Invariants.pushed(ready);
         sample(ready);
-        queues.pushBehind(ready);
+        queues.pushBehind(turn, ready);
     }
 
     private void sample(ProcessCell ready) {
@@ -277,7 +288,6 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The worker's thread, before it calls user code of a process. */
     void begin(ProcessCell cell) {
-        queues.beginTurn();
         TURN.setRelease(this, turn + 1); // pairs with turnAcquire() in the watchdog
         RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
     }

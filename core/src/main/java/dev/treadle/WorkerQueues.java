@@ -65,8 +65,8 @@ sealed class WorkerQueues extends SharedQueues {
     /** Whether {@link #wake} has put its process in: see {@link Stranded}. */
     boolean published;
 
-    /** Whether the process of this turn has sent to a mailbox that is crowded. */
-    private boolean crowding;
+    /** The last turn whose process has sent to a mailbox that is crowded. */
+    private long turnCrowding;
 
     /** Whether something was put behind others, and nobody was signalled yet. */
     private boolean signalDue;
@@ -74,8 +74,14 @@ sealed class WorkerQueues extends SharedQueues {
     /** Whether the last turn ended with the sleep of its process: see {@link NextSlot}. */
     private boolean sleptLast;
 
+    /** How many turns until a look begins; 1 while one is under way. */
     private int turnsUntilLook = LOOK_TURNS;
+
     private int turnsPlanned = LOOK_TURNS;
+
+    /** How many turns the look that is under way, or the last one, has given. */
+    private int turnsOfLook;
+
     private long lookedNanos;
     private Due due = Due.NONE;
 
@@ -149,13 +155,7 @@ sealed class WorkerQueues extends SharedQueues {
 
     private @Nullable ProcessCell findBeforeLater(boolean slept) {
         if (--turnsUntilLook <= 0) {
-            planNextLook();
-            if (due == Due.NONE) {
-                beginLook();
-            }
-        }
-        while (due != Due.NONE) {
-            ProcessCell cell = look();
+            ProcessCell cell = lookAtFarEnds();
             if (cell != null) {
                 return cell;
             }
@@ -185,14 +185,9 @@ sealed class WorkerQueues extends SharedQueues {
         return true;
     }
 
-    /** A turn begins: nothing is known yet of what it sends. */
-    void beginTurn() {
-        crowding = false;
-    }
-
     /** The process of this turn has sent to a mailbox that is crowded. */
-    void crowds(ProcessCell receiver) {
-        crowding = true;
+    void crowds(long turn, ProcessCell receiver) {
+        turnCrowding = turn;
         if (rests) {
             rest.crowds(receiver);
         }
@@ -208,13 +203,28 @@ sealed class WorkerQueues extends SharedQueues {
         sleptLast = true;
     }
 
+    /** Begins a look, or goes on with it; null if no queue that is looked at has anything any more. */
+    private @Nullable ProcessCell lookAtFarEnds() {
+        if (due == Due.NONE) {
+            planNextLook();
+            beginLook();
+        }
+        ProcessCell cell = null;
+        while (cell == null && due != Due.NONE) {
+            cell = look();
+        }
+        turnsOfLook += cell == null ? 0 : 1;
+        turnsUntilLook = due == Due.NONE ? Math.max(1, turnsPlanned - turnsOfLook) : 1;
+        return cell;
+    }
+
     private void planNextLook() {
         long now = time.nanos();
-        long perTurn = Math.max(1, (now - lookedNanos) / turnsPlanned);
+        long perTurn = Math.max(1, (now - lookedNanos) / Math.max(turnsPlanned, turnsOfLook + 1));
         lookedNanos = now;
         int turnsMax = Math.min(LOOK_TURNS, 2 * turnsPlanned); // one short step among long ones tells little
         turnsPlanned = (int) Math.max(1, Math.min(turnsMax, LOOK_NANOS / perTurn));
-        turnsUntilLook = turnsPlanned;
+        turnsOfLook = 0;
     }
 
     private void beginLook() {
@@ -297,8 +307,8 @@ sealed class WorkerQueues extends SharedQueues {
      * A process that stays ready, behind what waits already; behind all others if it fills mailboxes that are crowded. If
      * others go before it its signal is due, and {@link #find} gives it, before any other code runs.
      */
-    void pushBehind(ProcessCell ready) {
-        if (crowding && !ready.isCrowded()) {
+    void pushBehind(long turn, ProcessCell ready) {
+        if (turnCrowding == turn && !ready.isCrowded()) {
             put(last, ready); // no signal: it is to wait, and this worker does not sleep before it has run
             return;
         }

@@ -224,14 +224,12 @@ class CrowdRestTest {
             ProcessCell other = cell(scheduler, 72);
             assertThat(receiver.open()).isTrue();
 
-            queues.beginTurn();
-            queues.crowds(receiver);
-            queues.pushBehind(sender);
+            queues.crowds(1, receiver);
+            queues.pushBehind(1, sender);
 
             assertThat(queues.hasLast()).isTrue();
             assertThat(group.hasWork()).isFalse();
-            queues.beginTurn();
-            queues.pushBehind(other);
+            queues.pushBehind(2, other);
             assertThat(group.hasWork()).isTrue();
             assertThat(queues.find()).isSameAs(other);
             assertThat(queues.find()).as("when there is nothing else").isSameAs(sender);

@@ -289,6 +289,7 @@ class EventsTest {
             assertThat(List.of(first, second, third))
                     .extracting(event -> event.next)
                     .containsOnlyNulls();
+            events.forget();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();
         }
@@ -301,6 +302,9 @@ class EventsTest {
             assertThat(events.isEmpty()).isTrue();
             assertThat(events.isPlain()).isFalse();
             assertThat(events.current()).isNull();
+            assertThat(events.oldest()).isNull();
+            assertThat(events.messages()).isZero();
+            events.forget();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();
         }
@@ -310,6 +314,7 @@ class EventsTest {
             events.clear();
             events.takeOnly(first);
             events.clear();
+            events.forget();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();
         }

@@ -139,10 +139,14 @@ class StepOutputTest {
         void whenClearedForTheNextProcess_thenNothingIsLeft() {
             out.yield(new Ask(1), 1);
             out.done("secret");
+            out.seal();
             out.clear();
             assertThat(out.yields()).isZero();
             assertThat(out.result()).isNull();
             assertThat(out.status()).isEqualTo(Status.IDLE);
+            assertThat(out.isUntouched()).isTrue();
+            out.forgetCommand();
+            assertThat(HeapWalk.find(out, object -> object instanceof Command)).isEmpty();
         }
     }
 
@@ -158,7 +162,6 @@ class StepOutputTest {
             out.open();
             out.seal();
             assertRefused(() -> word.say.accept(out));
-            out.open();
             out.clear();
             assertRefused(() -> word.say.accept(out));
             assertThat(out.yields()).isZero();

@@ -51,12 +51,12 @@ public class WakeBehindStress {
         private final ProcessCell behind = Cells.make();
 
         Production() {
-            queues.pushBehind(Cells.make());
+            queues.pushBehind(1, Cells.make());
         }
 
         @Override
         public int make() {
-            queues.pushBehind(behind);
+            queues.pushBehind(1, behind);
             if (queues.find() == null) {
                 throw new AssertionError("nothing to take");
             }

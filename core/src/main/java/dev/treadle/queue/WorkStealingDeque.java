@@ -200,7 +200,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         assert ownedByCurrentThread() : "pop by a thread that does not own this deque; use steal";
         long top = topOpaque();
         int bottom = bottomPlain();
-        if (TopWord.distance(TopWord.index(top), bottom) == 0) {
+        if (TopWord.index(top) == bottom) {
             return null;
         }
         int index = TopWord.add(bottom, -1);
@@ -232,7 +232,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
     public @Nullable E popOldest() {
         assert ownedByCurrentThread() : "popOldest by a thread that does not own this deque; use steal";
         long top = topOpaque();
-        while (TopWord.distance(TopWord.index(top), bottomPlain()) != 0) {
+        while (TopWord.index(top) != bottomPlain()) {
             if (casTop(top, TopWord.advanced(top, 1))) {
                 return takeAt(TopWord.index(top));
             }
@@ -313,7 +313,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
 
     /** Owner only. Whether there is nothing in it; exact, but for what thieves take at this moment. */
     public boolean isEmptyToOwner() {
-        return TopWord.distance(TopWord.index(topOpaque()), bottomPlain()) == 0;
+        return TopWord.index(topOpaque()) == bottomPlain();
     }
 
     /**
