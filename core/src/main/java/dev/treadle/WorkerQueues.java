@@ -79,7 +79,7 @@ sealed class WorkerQueues extends SharedQueues {
 
     private int turnsPlanned = LOOK_TURNS;
 
-    /** How many turns the look that is under way, or the last one, has given. */
+    /** How many turns the look that is under way, or the last one, has taken. */
     private int turnsOfLook;
 
     private long lookedNanos;
@@ -213,14 +213,14 @@ sealed class WorkerQueues extends SharedQueues {
         while (cell == null && due != Due.NONE) {
             cell = look();
         }
-        turnsOfLook += cell == null ? 0 : 1;
-        turnsUntilLook = due == Due.NONE ? Math.max(1, turnsPlanned - turnsOfLook) : 1;
+        turnsOfLook++;
+        turnsUntilLook = due == Due.NONE ? Math.max(1, turnsPlanned - turnsOfLook + 1) : 1;
         return cell;
     }
 
     private void planNextLook() {
         long now = time.nanos();
-        long perTurn = Math.max(1, (now - lookedNanos) / Math.max(turnsPlanned, turnsOfLook + 1));
+        long perTurn = Math.max(1, (now - lookedNanos) / Math.max(turnsPlanned, turnsOfLook));
         lookedNanos = now;
         int turnsMax = Math.min(LOOK_TURNS, 2 * turnsPlanned); // one short step among long ones tells little
         turnsPlanned = (int) Math.max(1, Math.min(turnsMax, LOOK_NANOS / perTurn));

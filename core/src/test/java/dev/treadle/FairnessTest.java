@@ -86,6 +86,24 @@ class FairnessTest {
         }
 
         @Test
+        void whenMessagesKeepComingFromOutside_thenLooksAreSoManyTurnsApart() {
+            try (SteppedScheduler scheduler = stepped(1)) {
+                ProcessRef receiver = submitIdle(scheduler, handler());
+                Pair.start(scheduler, FairnessTest.this);
+                runTurns(scheduler, WorkerQueues.LOOK_TURNS); // all of them are on their way
+                receiver.send("work", 1);
+                turnsUntilHandled(scheduler, 1);
+                for (int i = 2; i <= REPEATS; i++) {
+                    receiver.send("work", i);
+
+                    assertThat(turnsUntilHandled(scheduler, i))
+                            .as("turns from message %d to the next", i - 1)
+                            .isEqualTo(WorkerQueues.LOOK_TURNS);
+                }
+            }
+        }
+
+        @Test
         void whenAnotherWaitsInTheDeque_thenItIsTakenAtTheNextLook() {
             try (SteppedScheduler scheduler = stepped(1)) {
                 ProcessRef receiver = submitIdle(scheduler, handler());
