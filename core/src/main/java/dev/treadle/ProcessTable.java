@@ -16,8 +16,8 @@ final class ProcessTable {
     /*
      * A hash table in stripes, each with a lock (SpinLock) and a table of its own. The cells are their own links. Ids are dealt out
      * in sequence, so buckets stay short without hashing. Workers get them in blocks, and the ids of
-     * a block are in one stripe or two, side by side: what a worker adds is on few cache lines, and seldom where another
-     * worker adds.
+     * a block are in one stripe, side by side: what a worker adds is on few cache lines. Each worker has blocks of stripes where
+     * no other adds anything (ProcessIds).
      *
      * An id that the scheduler dealt out is nobody else's. Only for one that was chosen is the bucket searched for another
      * with the same id, which would touch the memory of processes that have long been idle.
@@ -47,7 +47,7 @@ final class ProcessTable {
 
     private static final int STRIPES = 1 << 6;
     private static final int STRIPE_BITS = Integer.numberOfTrailingZeros(STRIPES);
-    private static final int BLOCK_BITS = Integer.numberOfTrailingZeros(Submissions.ID_BLOCK);
+    private static final int BLOCK_BITS = Integer.numberOfTrailingZeros(ProcessIds.BLOCK);
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final int placesMax;
@@ -57,7 +57,7 @@ final class ProcessTable {
     /** Takes the most processes there may be at a time; 0 for no limit. */
     ProcessTable(int maxProcesses) {
         for (int i = 0; i < STRIPES; i++) {
-            stripes[i] = new Stripe();
+            stripes[i] = new PaddedStripe();
         }
         placesMax = maxProcesses;
         places = maxProcesses == 0 ? null : new AtomicInteger(maxProcesses);
@@ -177,8 +177,8 @@ final class ProcessTable {
         return chosen ^ upper ^ upper >>> 32;
     }
 
-    private final class Stripe extends SpinLock {
-        private static final int CAPACITY_START = Submissions.ID_BLOCK;
+    private class Stripe extends SpinLock {
+        private static final int CAPACITY_START = ProcessIds.BLOCK;
         private static final int CAPACITY_MAX = 1 << 26;
 
         private volatile @Nullable ProcessCell[] buckets = new ProcessCell[CAPACITY_START];
@@ -186,7 +186,7 @@ final class ProcessTable {
 
         private int bucket(long id, int capacity) {
             long spread = spread(id);
-            long inBlock = spread & (Submissions.ID_BLOCK - 1);
+            long inBlock = spread & (ProcessIds.BLOCK - 1);
             return (int) (spread >>> (BLOCK_BITS + STRIPE_BITS) << BLOCK_BITS | inBlock) & (capacity - 1);
         }
 
@@ -361,5 +361,10 @@ final class ProcessTable {
         private int sizeAcquire() {
             return (int) SIZE.getAcquire(this);
         }
+    }
+
+    /** With room behind it, and so in front of the next one: two workers are most often in neighbours. See {@link Padding}. */
+    private final class PaddedStripe extends Stripe {
+        long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
     }
 }

@@ -3,24 +3,20 @@
 package dev.treadle;
 
 import dev.treadle.SubmissionRefusedException.Reason;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** How a process gets into its scheduler: a place in the table, its {@code init}, the listeners, a queue; or a refusal. */
 final class Submissions {
-    /** How many ids a worker takes at a time. */
-    static final int ID_BLOCK = 64;
-
     private final Scheduler scheduler;
     private final Shutdown shutdown;
-    private final AtomicLong ids;
+    private final ProcessIds ids;
     private final LongAdder outside = new LongAdder();
 
     Submissions(Scheduler scheduler, Shutdown shutdown) {
         this.scheduler = scheduler;
         this.shutdown = shutdown;
-        this.ids = new AtomicLong(scheduler.config.firstId());
+        this.ids = new ProcessIds(scheduler.config.firstId(), scheduler.config.workers());
     }
 
     /**
@@ -171,12 +167,7 @@ final class Submissions {
     }
 
     private long nextId(@Nullable Worker worker) {
-        return worker == null ? reserveIds(1) : worker.nextId();
-    }
-
-    /** Returns the first of so many new ids. */
-    long reserveIds(int count) {
-        return ids.getAndAdd(count);
+        return worker == null ? ids.next() : worker.nextId(ids);
     }
 
     /** How many processes were started by threads that are no workers. */

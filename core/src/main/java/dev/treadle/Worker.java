@@ -267,10 +267,10 @@ sealed class Worker extends Padding implements Runnable {
     }
 
     /** The worker's thread: an id for a new process, from a block of its own. */
-    long nextId() {
+    long nextId(ProcessIds ids) {
         if (idNext == idEnd) {
-            idNext = scheduler.submissions.reserveIds(Submissions.ID_BLOCK);
-            idEnd = idNext + Submissions.ID_BLOCK;
+            idNext = ids.nextBlock(index);
+            idEnd = idNext + ProcessIds.BLOCK;
         }
         return idNext++;
     }

@@ -198,6 +198,17 @@ final class WorkerGroup {
         return false;
     }
 
+    /** A worker: how many are behind others at the worker that has the fewest of them, itself included. */
+    int leastLater(SharedQueues own) {
+        int least = own.later.size();
+        for (Worker worker : workers) {
+            if (worker.queues != own && worker.order() == Worker.Order.RUN) {
+                least = Math.min(least, worker.queues.later.size());
+            }
+        }
+        return least;
+    }
+
     /** In place of threads: whether any process is in a queue, also one that is left to its worker. */
     boolean hasReady() {
         int ready = globalLength();

@@ -50,6 +50,12 @@ sealed class WorkerQueues extends SharedQueues {
     /** After this long a worker looks at the far ends of the queues. */
     static final long LOOK_NANOS = 200_000;
 
+    /** At every so manieth look, if turns are short, a worker looks whether others have fewer processes behind. */
+    static final int SHARE_LOOKS = 8;
+
+    /** One part of so many that another worker has fewer of is not worth it to move any. */
+    static final int SHARE_PART = 8;
+
     /** Which queue has the next turn of a look. */
     private enum Due {
         NONE,
@@ -78,6 +84,8 @@ sealed class WorkerQueues extends SharedQueues {
     private int turnsUntilLook = LOOK_TURNS;
 
     private int turnsPlanned = LOOK_TURNS;
+
+    private int looksUntilShare = SHARE_LOOKS;
 
     /** How many turns the look that is under way, or the last one, has taken. */
     private int turnsOfLook;
@@ -273,15 +281,36 @@ sealed class WorkerQueues extends SharedQueues {
     }
 
     /**
-     * Puts the oldest of later in the global queue, for whichever worker looks there next. Otherwise a worker that is
-     * never out of work would keep its processes for ever, and those that share it with many others would run less often
-     * than those that share it with few.
+     * Puts some of later in the global queue, for whichever worker looks there next, if another worker has fewer. Otherwise
+     * a worker that is never out of work would keep its processes for ever, and those that share it with many others would
+     * run less often than those that share it with few.
+     *
+     * <p>What is given has to be fetched from this processor's caches, and to look at the others takes their queues out of
+     * theirs. So where turns are short not each look does it.
      */
     private void shareLater() {
-        ProcessCell oldest = group.workers().length > 1 && later.size() > 1 ? later.popOldest() : null;
-        if (oldest != null) {
+        if (turnsPlanned == LOOK_TURNS && --looksUntilShare > 0) {
+            return;
+        }
+        looksUntilShare = SHARE_LOOKS;
+        int size = later.size();
+        if (size < 2) {
+            return;
+        }
+        int more = size - group.leastLater(this);
+        if (more <= size / SHARE_PART) {
+            return;
+        }
+        int given = 0;
+        for (int give = Math.min((more + 1) / 2, GLOBAL_BATCH); given < give; given++) {
+            ProcessCell oldest = later.popOldest();
+            if (oldest == null) {
+                break;
+            }
             group.pushGlobal(oldest);
-            group.signalWork(); // on its way it was in no queue
+        }
+        if (given > 0) {
+            group.signalWork(); // on their way they were in no queue
         }
     }
 
