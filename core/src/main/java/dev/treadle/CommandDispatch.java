@@ -2,11 +2,15 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the commands of a step to their handlers. One per worker, whose thread alone uses it, but for {@link #keeps}. */
 sealed class CommandDispatch extends Padding {
     /*
+     * A function whose result is the answer is called first, and the yield is made with the answer in it. Nobody else ever has
+     * it to answer, so it takes no compare-and-set.
+     *
      * An answer that a handler gives on the spot, on the worker's thread, does not go through the queue of the process if
      * nothing is in there: it is kept at hand, and the stepper decides where it goes. It says so itself (isAtHand), and the
      * chain of them is handed on as a value: to store it in a field of this object, which is old, costs a fence with G1.
@@ -23,6 +27,9 @@ sealed class CommandDispatch extends Padding {
     private @Nullable Class<?> lastCommand;
 
     private @Nullable Handler<Command> lastHandler;
+
+    /** The function behind that handler, if the worker may call it. */
+    private @Nullable FunctionHandler<Command> lastFunction;
 
     CommandDispatch(Worker worker, StepOutput out, Carried carried) {
         this.scheduler = worker.scheduler;
@@ -45,23 +52,13 @@ sealed class CommandDispatch extends Padding {
                 return null; // the handler held the worker up until the shutdown gave this process up
             }
             worker.forgetInterrupt();
-            var yield = new YieldInFlight(cell, out.tag(i), out.attributes(i));
             if (carries) {
-                carried.beginCommand(yield.attributes());
+                carried.beginCommand(out.attributes(i));
             }
-            yield.dispatch = this;
-            try {
-                handle(out.command(i), yield, out.timeoutNanos(i));
-            } catch (Throwable thrown) {
-                yield.fail(thrown);
-            } finally {
-                yield.dispatch = null;
-                if (yield.isAtHand) {
-                    yield.next = answers;
-                    answers = yield;
-                } else {
-                    cell.link(yield); // before the end of this turn, in which an upgrade must find it
-                }
+            YieldInFlight yield = handle(cell, out.command(i), out.tag(i), out.attributes(i), out.timeoutNanos(i));
+            if (yield.isAtHand) {
+                yield.next = answers;
+                answers = yield;
             }
         }
         if (carries) {
@@ -70,23 +67,80 @@ sealed class CommandDispatch extends Padding {
         return answers;
     }
 
+    /** The same for a step with one command, without a timeout, where nothing goes along with it. */
+    final @Nullable YieldInFlight dispatchOnly(ProcessCell cell) {
+        counters.yields++;
+        worker.forgetInterrupt();
+        YieldInFlight yield = handle(cell, out.command(0), out.tag(0), Map.of(), StepOutput.NO_TIMEOUT);
+        return yield.isAtHand ? yield : null;
+    }
+
+    /** Runs one command. If its answer is not at hand afterwards, it is in the queue of the process, or will be. */
+    private YieldInFlight handle(
+            ProcessCell cell, Command command, long tag, Map<String, Object> attributes, long timeoutNanos) {
+        if (command.getClass() != lastCommand) {
+            lookUp(command.getClass());
+        }
+        FunctionHandler<Command> function = lastFunction;
+        if (function != null) {
+            return call(function, cell, command, tag, attributes);
+        }
+        var yield = new YieldInFlight(cell, tag, attributes);
+        yield.dispatch = this;
+        try {
+            handle(command, yield, timeoutNanos);
+        } catch (Throwable thrown) {
+            yield.fail(thrown);
+        } finally {
+            yield.dispatch = null;
+            if (!yield.isAtHand) {
+                cell.link(yield); // before the end of this turn, in which an upgrade must find it
+            }
+        }
+        return yield;
+    }
+
+    /** A command whose answer is what a function returns. It is answered before anybody else can know of it. */
+    private YieldInFlight call(
+            FunctionHandler<Command> function,
+            ProcessCell cell,
+            Command command,
+            long tag,
+            Map<String, Object> attributes) {
+        Object data = null;
+        Throwable error = null;
+        try {
+            data = function.function.call(command);
+        } catch (Throwable thrown) {
+            error = thrown;
+        }
+        var yield = new YieldInFlight(cell, tag, attributes, data, error);
+        if (cell.isNothingQueued()) {
+            yield.isAtHand = true;
+        } else {
+            cell.link(yield);
+            if (!scheduler.routing.pushUrgent(cell, yield).isDelivered()) {
+                scheduler.routing.lateAnswer();
+            }
+        }
+        return yield;
+    }
+
     private void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {
         boolean limited = timeoutNanos != StepOutput.NO_TIMEOUT;
         if (director != null) {
             director.yielded(yield.pid(), command, yield.tag(), limited ? timeoutNanos : Director.NO_TIMEOUT);
         }
-        handlers.handle(command, handler(command.getClass()), yield);
+        handlers.handle(command, lastHandler, yield);
         if (limited && yield.isPending()) {
             yield.startTimer(new YieldTimeout(scheduler.timers, yield, command.getClass(), timeoutNanos));
         }
     }
 
-    private @Nullable Handler<Command> handler(Class<?> command) {
-        if (command != lastCommand) {
-            lastHandler = handlers.find(command);
-            lastCommand = command;
-        }
-        return lastHandler;
+    private void lookUp(Class<?> command) {
+        lastHandler = handlers.find(command);
+        lastFunction = handlers.function(lastHandler);
+        lastCommand = command;
     }
 
     /**

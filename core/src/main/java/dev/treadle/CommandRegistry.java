@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * var registry = new CommandRegistry()
- *         .register(Now.class, (command, receiver) -> receiver.complete(Instant.now()))
+ *         .registerFunction(Now.class, now -> Instant.now())
+ *         .register(Tick.class, (tick, receiver) -> clock.onNextTick(receiver::complete))
  *         .registerAsync(Fetch.class, fetch -> http.sendAsync(fetch.request(), ofString()))
  *         .registerBlocking(Query.class, query -> database.run(query.sql()));
  * }</pre>
@@ -42,6 +43,19 @@ public final class CommandRegistry {
      */
     public <C extends Command> CommandRegistry register(Class<C> command, Handler<? super C> handler) {
         Objects.requireNonNull(handler, () -> "handler of " + command + " is null: give the handler");
+        return add(command, HandlerKind.QUICK, (threads, bindings) -> erase(handler));
+    }
+
+    /**
+     * Registers a function whose result is the answer. It runs on the worker and must be quick. The least that a command can
+     * cost: what it throws fails the yield.
+     *
+     * @throws IllegalArgumentException if the command has a handler already
+     * @throws IllegalStateException if a scheduler has started with this registry
+     */
+    public <C extends Command> CommandRegistry registerFunction(Class<C> command, QuickFunction<? super C> function) {
+        Objects.requireNonNull(function, () -> "function of " + command + " is null: give the function");
+        var handler = new FunctionHandler<C>(function);
         return add(command, HandlerKind.QUICK, (threads, bindings) -> erase(handler));
     }
 
@@ -219,6 +233,23 @@ public final class CommandRegistry {
     /** Makes the handler for one scheduler. */
     private interface Registration {
         Handler<Command> handler(BlockingThreads threads, Bindings bindings);
+    }
+
+    /**
+     * Answers a command on the spot.
+     *
+     * @param <C> the command
+     */
+    @FunctionalInterface
+    public interface QuickFunction<C extends Command> {
+        /**
+         * Answers. A worker calls it, for many processes at once.
+         *
+         * @return the result, or null
+         * @throws Exception fails the yield
+         */
+        @Nullable
+        Object call(C command) throws Exception;
     }
 
     /**

@@ -71,6 +71,12 @@ sealed class EventBatch extends Events {
         plain = true;
     }
 
+    /** If it is empty, or has had one event alone: the same, in place of that one. */
+    final void takeNext(Event event) {
+        takeOnly(event);
+        seen = 0;
+    }
+
     /** If it is empty: so many events that are linked from the oldest to the newest. */
     final void take(@Nullable EventNode oldest, int count) {
         this.oldest = oldest;

@@ -27,6 +27,12 @@ final class HandlerTable {
         }
     }
 
+    /** Any thread: the function behind a handler that {@link #find} gave, if a worker may call that itself; or null. */
+    @Nullable
+    FunctionHandler<Command> function(@Nullable Handler<Command> handler) {
+        return gate == null && handler instanceof FunctionHandler<Command> function ? function : null;
+    }
+
     /** Any thread. */
     @Nullable
     Handler<Command> find(Class<?> command) {

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 
 /**
  * A lock for some ten instructions of ours, at the least cost that a lock can have. It cannot be taken twice by one thread,
- * and nobody sleeps while waiting: no user code may run under it.
+ * and nobody sleeps while waiting: no user code may run under it. There is room in front, since many of them lie side by side.
  */
-class SpinLock {
+class SpinLock extends Padding {
     /*
      * One compare-and-set takes it, a store gives it back. A monitor needs a compare-and-set for each, and when two threads
      * have met there it stays one that is entered by a call into the JVM: of the time of a process that is started and ends

@@ -290,6 +290,17 @@ public sealed class StepOutput extends Padding {
         firstCommand = null;
     }
 
+    /** Worker only: whether the step has yielded one command, without a timeout or anything that goes along, and said nothing. */
+    boolean isOneCommand() {
+        return yields == 1 && !isSaid && firstTimeout == NO_TIMEOUT && !isCarrying;
+    }
+
+    /** Worker only, in place of {@link #clear} after a step with one command. */
+    void clearOneCommand() {
+        yields = 0;
+        isTouched = false;
+    }
+
     private void clearAttributes() {
         isCarrying = false;
         for (int i = 0; i < yields; i++) {

@@ -19,7 +19,8 @@ class Stepper extends Padding {
      *
      * A process that goes to sleep while an answer that a handler gave on the spot is at hand takes its next turn at
      * once: a way through the queues costs more than most steps. But only so many in a row, and none when the worker is
-     * due to look at the far ends of its queues, so that others wait no longer than behind one long step.
+     * due to look at the far ends of its queues, so that others wait no longer than behind one long step. Most rows are of
+     * turns that get one answer and yield one command; they have a loop of their own.
      *
      * From begin() to end() the worker says that it runs the process, so all user code, that of handlers and close
      * included, is watched. This is the one place that catches what processes and handlers throw; nothing they throw
@@ -97,7 +98,9 @@ class Stepper extends Padding {
             YieldInFlight answers = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (answers != null) {
                 turnsInRow++;
-                answers = turnOrEnd(cell, takeMore(cell, answers));
+                answers = answers.next != null || carried.isInUse()
+                        ? turnOrEnd(cell, takeMore(cell, answers))
+                        : row(cell, answers);
             }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
@@ -105,6 +108,45 @@ class Stepper extends Padding {
             events.clear();
             worker.end();
         }
+    }
+
+    /**
+     * Turns that get one answer and yield one command each, which is answered on the spot: the most usual row. What only other
+     * turns need is left out. Returns what the first turn that is another gives.
+     */
+    private @Nullable YieldInFlight row(ProcessCell cell, YieldInFlight first) {
+        StepOutput out = this.out;
+        Worker worker = this.worker;
+        YieldInFlight answer = first;
+        cell.putDown(); // what the turn before the row got must not be kept by the queue
+        events.clear();
+        while (cell.isNothingQueued()) {
+            worker.forgetInterrupt();
+            worker.beginAgain();
+            events.takeNext(answer);
+            Throwable thrown = step(cell);
+            if (thrown != null || !out.isOneCommand() || worker.isHalted()) {
+                return followAndClear(cell, thrown);
+            }
+            YieldInFlight next = dispatch.dispatchOnly(cell);
+            out.clearOneCommand();
+            if (worker.isHalted()) {
+                return null;
+            }
+            if (next == null) {
+                goOn(cell, ProcessState.BLOCKED);
+                return null;
+            }
+            if (turnsInRow >= turnsInRowMax || !queues.countTurn()) {
+                putAside(cell, next);
+                goOn(cell, ProcessState.BLOCKED);
+                return null;
+            }
+            turnsInRow++;
+            cell.sleepsAs = (byte) ProcessState.BLOCKED;
+            answer = next;
+        }
+        return turnOrEnd(cell, takeMore(cell, answer));
     }
 
     /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
@@ -185,6 +227,10 @@ class Stepper extends Padding {
             goOn(cell, ProcessState.IDLE);
             return null;
         }
+        return followAndClear(cell, thrown);
+    }
+
+    private @Nullable YieldInFlight followAndClear(ProcessCell cell, @Nullable Throwable thrown) {
         try {
             return follow(cell, thrown);
         } finally {

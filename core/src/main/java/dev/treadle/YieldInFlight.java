@@ -19,6 +19,8 @@ final class YieldInFlight extends Completion implements ResultReceiver {
      * answer goes once from null to something, by compare-and-set: the first of handler, timeout and abandonment wins,
      * the others hear that they came late. Only the winner touches the queue of the process.
      *
+     * One whose answer is what a function returned has it from the start (CommandDispatch).
+     *
      *   null --answer, timeout--> data, NO_DATA or a Failure --(upgrade, by the owner)--> ABANDONED
      *        --end, upgrade-----> ABANDONED
      *
@@ -67,6 +69,21 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         this.attributes = attributes;
     }
 
+    /** One that is answered from the start: nobody else ever has it to answer. */
+    YieldInFlight(
+            ProcessCell cell,
+            long tag,
+            Map<String, Object> attributes,
+            @Nullable Object data,
+            @Nullable Throwable error) {
+        this(cell, tag, attributes);
+        ANSWER.set(this, answer(data, error)); // plain: whatever hands it to another thread publishes it
+    }
+
+    private static Object answer(@Nullable Object data, @Nullable Throwable error) {
+        return error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
+    }
+
     @Override
     public Pid pid() {
         return cell.self();
@@ -92,8 +109,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         if (!here && Worker.current() != null) {
             StackRoom.ensure(); // an answer that is in must get to the process, from whatever depth of a step it comes
         }
-        Object value = error != null ? new Failure(error, false) : data != null ? data : NO_DATA;
-        if (ANSWER.compareAndSet(this, null, value)) {
+        if (ANSWER.compareAndSet(this, null, answer(data, error))) {
             if (here) {
                 isAtHand = true; // no call before this, for the same reason
             }

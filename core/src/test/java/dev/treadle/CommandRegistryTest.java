@@ -33,6 +33,7 @@ class CommandRegistryTest {
     /** The ways to register a handler. */
     enum Registration {
         QUICK,
+        FUNCTION,
         ASYNC,
         BLOCKING,
         LIMITED;
@@ -40,6 +41,7 @@ class CommandRegistryTest {
         void in(CommandRegistry registry) {
             switch (this) {
                 case QUICK -> registry.register(Ping.class, (command, receiver) -> receiver.complete("quick"));
+                case FUNCTION -> registry.registerFunction(Ping.class, command -> "function");
                 case ASYNC -> registry.registerAsync(Ping.class, command -> CompletableFuture.completedFuture("async"));
                 case BLOCKING -> registry.registerBlocking(Ping.class, command -> "blocking");
                 case LIMITED -> registry.registerBlocking(Ping.class, 1, command -> "limited");

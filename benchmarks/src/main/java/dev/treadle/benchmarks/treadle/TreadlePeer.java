@@ -33,7 +33,7 @@ public final class TreadlePeer implements Peer {
     /** Starts a scheduler. */
     public TreadlePeer(int workers) {
         var registry = new CommandRegistry()
-                .register(AskNow.class, (command, receiver) -> receiver.complete(Service.call(ANSWER)))
+                .registerFunction(AskNow.class, command -> Service.call(ANSWER))
                 .register(AskLater.class, (command, receiver) -> answerer.execute(() -> receiver.complete(ANSWER)));
         scheduler = Scheduler.builder()
                 .workers(workers)
