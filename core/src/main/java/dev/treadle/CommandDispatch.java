@@ -67,7 +67,7 @@ sealed class CommandDispatch extends Padding {
         return answers;
     }
 
-    /** The same for a step with one command, without a timeout, where nothing goes along with it. */
+    /** The same for the command that was the only one of a step, without a timeout, where nothing goes along with it. */
     final @Nullable YieldInFlight dispatchOnly(ProcessCell cell) {
         counters.yields++;
         worker.forgetInterrupt();

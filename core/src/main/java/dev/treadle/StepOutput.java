@@ -295,7 +295,7 @@ public sealed class StepOutput extends Padding {
         return yields == 1 && !isSaid && firstTimeout == NO_TIMEOUT && !isCarrying;
     }
 
-    /** Worker only, in place of {@link #clear} after a step with one command. */
+    /** Worker only, in place of {@link #clear} after a step with one command, which is kept. */
     void clearOneCommand() {
         yields = 0;
         isTouched = false;

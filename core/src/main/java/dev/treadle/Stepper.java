@@ -128,8 +128,8 @@ class Stepper extends Padding {
             if (thrown != null || !out.isOneCommand() || worker.isHalted()) {
                 return followAndClear(cell, thrown);
             }
+            out.clearOneCommand(); // first: memory may run out, and the next process uses the same
             YieldInFlight next = dispatch.dispatchOnly(cell);
-            out.clearOneCommand();
             if (worker.isHalted()) {
                 return null;
             }

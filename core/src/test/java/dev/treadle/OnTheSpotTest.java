@@ -41,6 +41,9 @@ class OnTheSpotTest {
                 .start();
     }
 
+    /** Far less than one for each of the answers. */
+    private static final int FRAMES_APART_MAX = 8;
+
     private record Measure() implements Command {}
 
     /** Yields a command at each step, so many times. */
@@ -75,7 +78,9 @@ class OnTheSpotTest {
                     scheduler.submit(new Loop(new Measure(), 2_000), "main").result());
 
             assertThat(answers).isEqualTo(2_000);
-            assertThat(deepest.get()).isEqualTo(shallowest.get());
+            assertThat(deepest.get() - shallowest.get())
+                    .as("frames between the first turn, and those of a row, which are called from another place")
+                    .isLessThanOrEqualTo(FRAMES_APART_MAX);
         }
     }
 
