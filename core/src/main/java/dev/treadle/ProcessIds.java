@@ -2,57 +2,131 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import java.util.concurrent.atomic.AtomicLongArray;
-
 /** Deals out the ids of processes, each once: one at a time to threads outside, in blocks to workers. */
-final class ProcessIds {
+final class ProcessIds extends SpinLock {
     /*
-     * Blocks are dealt out in lanes, as many as there are workers and one more, rounded up to a power of two:
+     * The process table has a part for each block, and a power of two of parts. So blocks are taken in rows, as many in a row
+     * as there are workers, rounded up to a power of two, and each worker has its place in the row:
      *
-     *   block   0         1          2          3          4         5          ...
-     *   of      outside   worker 0   worker 1   -          outside   worker 0
+     *   block       8          9          10         11    |   12         13        ...
+     *   for         worker 0   worker 1   worker 2   spare |   worker 0   worker 1
      *
-     * The process table has a part for each block, and a power of two of parts. So a worker always comes back to the same
-     * parts, and no other worker puts anything there. If blocks were dealt out as they come, each part would be now one
-     * worker's and now another's, and its lock and its links would have to be fetched from the caches of the other processor
-     * once in a block: that was a third of the time of a process that is started and soon ends.
+     * Whoever needs a block takes what is kept for him, else a spare one, else a new row, of which he keeps the others' blocks
+     * for them. So a worker comes back to the same parts of the table, and no other worker puts anything there. If blocks were dealt out
+     * as they come, each part would be now one worker's and now another's, and its lock and its links would have to be fetched
+     * from the caches of the other processor once in a block: that was almost half of the time of a process that is started and
+     * soon ends.
      *
-     * Lane 0 begins in the middle of its block if the first id does. Spare workers share the lanes of others.
+     * For one who takes few, KEPT_MAX blocks are kept; what is more is spare. So hardly any ids are left out, whoever takes them.
+     * Threads outside take spare blocks, and spare workers do.
+     *
+     * With one worker there is nothing to keep apart, and ids are dealt out in sequence.
      */
 
     /** How many ids a worker takes at a time. */
     static final int BLOCK = 1 << 6;
 
-    private static final int BLOCK_BITS = Integer.numberOfTrailingZeros(BLOCK);
+    /** How many blocks are kept for a worker that does not take them. */
+    private static final int KEPT_MAX = 8;
 
-    /** Two counts are this far apart, and from the front of the array, for the reason that {@link Padding} tells. */
-    private static final int STRIDE = 16;
+    private final int workers;
+    private final int inRow;
 
-    private final long first;
-    private final int lanes;
+    // All under the lock.
 
-    /** For lane 0 the ids, for others the blocks that were dealt out. */
-    private final AtomicLongArray dealt;
+    /** By worker, KEPT_MAX each: the first ids of blocks. */
+    private final long[] kept;
+
+    private final int[] keptCount;
+    private final long[] spare;
+    private int spareCount;
+
+    /** The first of the ids that nobody has taken. */
+    private long untaken;
+
+    private long outsideNext;
+    private long outsideEnd;
 
     ProcessIds(long first, int workers) {
-        this.first = first;
-        this.lanes = Integer.highestOneBit(workers) << 1; // the next power of two above workers
-        this.dealt = new AtomicLongArray((lanes + 1) * STRIDE);
+        this.workers = workers;
+        inRow = workers == 1 ? 1 : Integer.highestOneBit(workers - 1) << 1;
+        kept = new long[workers * KEPT_MAX];
+        keptCount = new int[workers];
+        spare = new long[inRow];
+        outsideNext = first;
+        outsideEnd = after(first, BLOCK);
+        untaken = inRow == 1 ? first : after(outsideEnd - 1, (long) BLOCK * inRow);
+    }
+
+    /** Returns the next multiple. */
+    private static long after(long id, long of) {
+        return (id / of + 1) * of;
     }
 
     /** Any thread: an id for one process. The first one is the first id of all. */
     long next() {
-        long offset = (first & (BLOCK - 1)) + dealt.getAndIncrement(STRIDE);
-        return firstOf(offset >>> BLOCK_BITS, 0) | (offset & (BLOCK - 1));
+        lock();
+        try {
+            long id;
+            if (inRow == 1) {
+                id = untaken++;
+            } else {
+                if (outsideNext == outsideEnd) {
+                    outsideNext = block(workers);
+                    outsideEnd = outsideNext + BLOCK;
+                }
+                id = outsideNext++;
+            }
+            unlock();
+            return id;
+        } catch (Throwable thrown) {
+            held = false;
+            throw thrown;
+        }
     }
 
     /** A worker: the first of {@link #BLOCK} ids. */
     long nextBlock(int worker) {
-        int lane = 1 + worker % (lanes - 1);
-        return firstOf(dealt.getAndIncrement((lane + 1) * STRIDE), lane);
+        lock();
+        try {
+            long first;
+            if (inRow == 1) {
+                first = untaken;
+                untaken += BLOCK;
+            } else {
+                first = block(worker);
+            }
+            unlock();
+            return first;
+        } catch (Throwable thrown) {
+            held = false;
+            throw thrown;
+        }
     }
 
-    private long firstOf(long round, int lane) {
-        return ((first >>> BLOCK_BITS) + round * lanes + lane) << BLOCK_BITS;
+    /** Under the lock. The worker may be one that no block is kept for. */
+    private long block(int worker) {
+        if (worker < workers && keptCount[worker] > 0) {
+            return kept[worker * KEPT_MAX + --keptCount[worker]];
+        }
+        while (spareCount == 0) {
+            long row = untaken;
+            untaken += (long) BLOCK * inRow;
+            for (int place = 0; place < inRow; place++) {
+                keep(place, row + (long) BLOCK * place);
+            }
+            if (worker < workers) {
+                return kept[worker * KEPT_MAX + --keptCount[worker]];
+            }
+        }
+        return spare[--spareCount];
+    }
+
+    private void keep(int place, long block) {
+        if (place < workers && keptCount[place] < KEPT_MAX) {
+            kept[place * KEPT_MAX + keptCount[place]++] = block;
+        } else {
+            spare[spareCount++] = block;
+        }
     }
 }

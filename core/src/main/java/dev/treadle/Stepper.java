@@ -131,6 +131,7 @@ class Stepper extends Padding {
             out.clearOneCommand(); // first: memory may run out, and the next process uses the same
             YieldInFlight next = dispatch.dispatchOnly(cell);
             if (worker.isHalted()) {
+                carried.end();
                 return null;
             }
             if (next == null) {

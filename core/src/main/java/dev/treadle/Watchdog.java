@@ -19,9 +19,7 @@ final class Watchdog implements Runnable {
      * limit: after a pause of the whole JVM, for a garbage collection say, the first one finds any step there. A step is
      * reported after the limit and at most two ticks later, and one that is shorter than the limit never is.
      *
-     * When all workers sleep there is nothing to watch, and the next look comes later: each look disturbs whoever is just
-     * woken, and is seen in how long one in a hundred messages to an idle scheduler takes. A step that begins then may be reported so
-     * much later. After a while the watchdog sleeps as well, until a worker that
+     * When all workers sleep there is nothing to watch, and after a while the watchdog sleeps as well, until a worker that
      * wakes up finds `dozing` set. The watchdog sets it and then looks whether all sleep; the worker is off the list of
      * sleepers before it looks at `dozing`; all of that is volatile, so one of the two sees the other.
      */
@@ -45,11 +43,8 @@ final class Watchdog implements Runnable {
     /** So many of them go at each tick, at the most: they run before those that they send to. */
     private static final int FREED_MAX = 16;
 
-    /** After so many looks in a row at which all workers slept, the watchdog sleeps too. */
-    private static final int QUIET_LOOKS = 20;
-
-    /** After a look at which all workers slept, so many ticks pass until the next one. */
-    private static final int TICKS_AFTER_QUIET = 5;
+    /** After so many ticks at which all workers slept, the watchdog sleeps too. */
+    private static final int QUIET_TICKS = 20;
 
     private final Scheduler scheduler;
     private final WorkerGroup group;
@@ -88,7 +83,7 @@ final class Watchdog implements Runnable {
 
     @Override
     public void run() {
-        int quietLooks = 0;
+        int quietTicks = 0;
         while (!stopped) {
             try {
                 tick();
@@ -96,12 +91,12 @@ final class Watchdog implements Runnable {
                 // No thread to be had for a spare worker, most likely. Try again at the next tick.
                 scheduler.listeners.failed("the watchdog", thrown);
             }
-            quietLooks = group.isQuiet() ? quietLooks + 1 : 0;
-            if (quietLooks >= QUIET_LOOKS) {
+            quietTicks = group.isQuiet() ? quietTicks + 1 : 0;
+            if (quietTicks >= QUIET_TICKS) {
                 doze();
-                quietLooks = 0;
+                quietTicks = 0;
             } else {
-                LockSupport.parkNanos(this, quietLooks == 0 ? tickNanos : TICKS_AFTER_QUIET * tickNanos);
+                LockSupport.parkNanos(this, tickNanos);
             }
             Thread.interrupted();
         }

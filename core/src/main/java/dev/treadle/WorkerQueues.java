@@ -281,36 +281,46 @@ sealed class WorkerQueues extends SharedQueues {
     }
 
     /**
-     * Puts some of later in the global queue, for whichever worker looks there next, if another worker has fewer. Otherwise
-     * a worker that is never out of work would keep its processes for ever, and those that share it with many others would
-     * run less often than those that share it with few.
+     * Puts some of later in the global queue, for whichever worker looks there next. Otherwise a worker that is never out of
+     * work would keep its processes for ever, and those that share it with many others would run less often than those that
+     * share it with few.
      *
-     * <p>What is given has to be fetched from this processor's caches, and to look at the others takes their queues out of
-     * theirs. So where turns are short not each look does it.
+     * <p>What is given has to be fetched from this processor's caches. Where turns are long that is nothing, and one goes at each
+     * look. Where they are short some go now and then, and only if another worker has fewer.
      */
     private void shareLater() {
-        if (turnsPlanned == LOOK_TURNS && --looksUntilShare > 0) {
-            return;
+        int size = later.size();
+        int give = size < 2 || group.workers().length == 1 ? 0 : turnsPlanned < LOOK_TURNS ? 1 : surplus(size);
+        boolean given = false;
+        for (; give > 0 && giveOldest(); give--) {
+            given = true;
+        }
+        if (given) {
+            group.signalWork(); // on their way they were in no queue
+        }
+    }
+
+    /** How many to give of so many, if turns are short: at most looks none. */
+    private int surplus(int size) {
+        if (--looksUntilShare > 0) {
+            return 0;
         }
         looksUntilShare = SHARE_LOOKS;
-        int size = later.size();
-        if (size < 2) {
-            return;
-        }
         int more = size - group.leastLater(this);
-        if (more <= size / SHARE_PART) {
-            return;
+        return more <= size / SHARE_PART ? 0 : Math.min((more + 1) / 2, GLOBAL_BATCH);
+    }
+
+    private boolean giveOldest() {
+        ProcessCell oldest = later.popOldest();
+        if (oldest == null) {
+            return false;
         }
-        int given = 0;
-        for (int give = Math.min((more + 1) / 2, GLOBAL_BATCH); given < give; given++) {
-            ProcessCell oldest = later.popOldest();
-            if (oldest == null) {
-                break;
-            }
+        try {
             group.pushGlobal(oldest);
-        }
-        if (given > 0) {
-            group.signalWork(); // on their way they were in no queue
+            return true;
+        } catch (OutOfMemoryError e) {
+            put(later, oldest); // there is room, it was here
+            return false;
         }
     }
 
