@@ -20,17 +20,22 @@ final class ProcessIds extends SpinLock {
      * For one who takes few, KEPT_MAX blocks are kept; what is more is spare. So hardly any ids are left out, whoever takes them.
      * Threads outside take spare blocks, and spare workers do.
      *
-     * With one worker there is nothing to keep apart, and ids are dealt out in sequence.
+     * The first IN_SEQUENCE ids are dealt out as they come, so that those of a small system are easy to read; and all of them
+     * where there is one worker, since then there is nothing to keep apart.
      */
 
     /** How many ids a worker takes at a time. */
     static final int BLOCK = 1 << 6;
+
+    /** How many ids are dealt out as they come, before there are rows. */
+    static final int IN_SEQUENCE = 64 * BLOCK;
 
     /** How many blocks are kept for a worker that does not take them. */
     private static final int KEPT_MAX = 8;
 
     private final int workers;
     private final int inRow;
+    private final long rowsFrom;
 
     // All under the lock.
 
@@ -53,14 +58,9 @@ final class ProcessIds extends SpinLock {
         kept = new long[workers * KEPT_MAX];
         keptCount = new int[workers];
         spare = new long[inRow];
-        outsideNext = first;
-        outsideEnd = after(first, BLOCK);
-        untaken = inRow == 1 ? first : after(outsideEnd - 1, (long) BLOCK * inRow);
-    }
-
-    /** Returns the next multiple. */
-    private static long after(long id, long of) {
-        return (id / of + 1) * of;
+        untaken = first;
+        long row = (long) BLOCK * inRow;
+        rowsFrom = inRow == 1 ? Long.MAX_VALUE : ((first + IN_SEQUENCE) / row + 1) * row;
     }
 
     /** Any thread: an id for one process. The first one is the first id of all. */
@@ -68,7 +68,7 @@ final class ProcessIds extends SpinLock {
         lock();
         try {
             long id;
-            if (inRow == 1) {
+            if (untaken < rowsFrom) {
                 id = untaken++;
             } else {
                 if (outsideNext == outsideEnd) {
@@ -90,10 +90,11 @@ final class ProcessIds extends SpinLock {
         lock();
         try {
             long first;
-            if (inRow == 1) {
+            if (untaken <= rowsFrom - BLOCK) {
                 first = untaken;
                 untaken += BLOCK;
             } else {
+                untaken = Math.max(untaken, rowsFrom);
                 first = block(worker);
             }
             unlock();
