@@ -30,7 +30,7 @@ final class ProcessIds extends SpinLock {
     /** How many ids are dealt out as they come, before there are rows. */
     static final int IN_SEQUENCE = 64 * BLOCK;
 
-    /** How many blocks are kept for a worker that does not take them. */
+    /** How many blocks are kept for a worker that does not take them, a power of two. */
     private static final int KEPT_MAX = 8;
 
     private final int workers;
@@ -39,11 +39,16 @@ final class ProcessIds extends SpinLock {
 
     // All under the lock.
 
-    /** By worker, KEPT_MAX each: the first ids of blocks. */
+    /** By worker, KEPT_MAX each, which are filled and emptied in turn: the first ids of blocks. */
     private final long[] kept;
 
+    private final int[] keptOldest;
     private final int[] keptCount;
+
+    /** Filled and emptied in turn, too: whoever takes them gets greater ids each time. */
     private final long[] spare;
+
+    private int spareOldest;
     private int spareCount;
 
     /** The first of the ids that nobody has taken. */
@@ -56,6 +61,7 @@ final class ProcessIds extends SpinLock {
         this.workers = workers;
         inRow = workers == 1 ? 1 : Integer.highestOneBit(workers - 1) << 1;
         kept = new long[workers * KEPT_MAX];
+        keptOldest = new int[workers];
         keptCount = new int[workers];
         spare = new long[inRow];
         untaken = first;
@@ -107,8 +113,9 @@ final class ProcessIds extends SpinLock {
 
     /** Under the lock. The worker may be one that no block is kept for. */
     private long block(int worker) {
-        if (worker < workers && keptCount[worker] > 0) {
-            return kept[worker * KEPT_MAX + --keptCount[worker]];
+        boolean keeps = worker < workers;
+        if (keeps && keptCount[worker] > 0) {
+            return takeKept(worker);
         }
         while (spareCount == 0) {
             long row = untaken;
@@ -116,18 +123,25 @@ final class ProcessIds extends SpinLock {
             for (int place = 0; place < inRow; place++) {
                 keep(place, row + (long) BLOCK * place);
             }
-            if (worker < workers) {
-                return kept[worker * KEPT_MAX + --keptCount[worker]];
+            if (keeps) {
+                return takeKept(worker);
             }
         }
-        return spare[--spareCount];
+        spareCount--;
+        return spare[spareOldest++ & (inRow - 1)];
+    }
+
+    private long takeKept(int worker) {
+        keptCount[worker]--;
+        return kept[worker * KEPT_MAX + (keptOldest[worker]++ & (KEPT_MAX - 1))];
     }
 
     private void keep(int place, long block) {
         if (place < workers && keptCount[place] < KEPT_MAX) {
-            kept[place * KEPT_MAX + keptCount[place]++] = block;
+            int next = keptOldest[place] + keptCount[place]++;
+            kept[place * KEPT_MAX + (next & (KEPT_MAX - 1))] = block;
         } else {
-            spare[spareCount++] = block;
+            spare[(spareOldest + spareCount++) & (inRow - 1)] = block;
         }
     }
 }

@@ -50,8 +50,10 @@ class ProcessIdsTest {
         long last = 0;
         long lastBlock = 0;
         for (int i = 0; i < count; i++) {
-            last = Math.max(last, outside.next());
-            lastBlock = i % ProcessIds.BLOCK == 0 ? Math.max(lastBlock, worker.nextBlock(workers - 1)) : lastBlock;
+            long id = outside.next();
+            assertThat(id).as("the next one is greater").isGreaterThan(last);
+            last = id;
+            lastBlock = i % ProcessIds.BLOCK == 0 ? worker.nextBlock(workers - 1) : lastBlock;
         }
         long leftOutMax = (long) ProcessIds.BLOCK * 12 * Integer.highestOneBit(2 * workers);
         assertThat(last - count).as("left out by threads outside").isLessThan(leftOutMax);
