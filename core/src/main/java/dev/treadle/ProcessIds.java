@@ -93,22 +93,17 @@ final class ProcessIds extends SpinLock {
 
     /** A worker: the first of {@link #BLOCK} ids. */
     long nextBlock(int worker) {
-        lock();
-        try {
-            long first;
-            if (untaken <= rowsFrom - BLOCK) {
-                first = untaken;
-                untaken += BLOCK;
-            } else {
-                untaken = Math.max(untaken, rowsFrom);
-                first = block(worker);
-            }
-            unlock();
+        return locked(() -> nextBlockLocked(worker));
+    }
+
+    private long nextBlockLocked(int worker) {
+        if (untaken <= rowsFrom - BLOCK) {
+            long first = untaken;
+            untaken += BLOCK;
             return first;
-        } catch (Throwable thrown) {
-            held = false;
-            throw thrown;
         }
+        untaken = Math.max(untaken, rowsFrom);
+        return block(worker);
     }
 
     /** Under the lock. The worker may be one that no block is kept for. */

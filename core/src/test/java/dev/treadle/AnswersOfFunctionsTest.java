@@ -117,9 +117,9 @@ class AnswersOfFunctionsTest extends AnswersAtHandContract {
         assertThat(got).containsExactly("go", "C1", "C2", "C3", "between", "C4");
     }
 
-    /** Attributes that come into use in the middle of a row go along with the commands that follow. */
+    /** Attributes that others bring into use in the middle of a row change nothing for this process. */
     @AtWorkers
-    void attributesThatComeIntoUseInTheMiddleOfARowGoAlong(int workers) {
+    void attributesOfOthersThatComeIntoUseInTheMiddleOfARowChangeNothing(int workers) {
         var got = new ArrayList<Object>();
         try (Scheduler scheduler = start(workers)) {
             Process sleeper = Process.of((events, out) -> {});

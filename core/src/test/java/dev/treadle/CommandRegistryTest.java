@@ -180,6 +180,9 @@ class CommandRegistryTest {
                 .isThrownBy(() -> registry.register(Ping.class, null))
                 .withMessageContainingAll("handler", PING);
         assertThatNullPointerException()
+                .isThrownBy(() -> registry.registerFunction(Ping.class, null))
+                .withMessageContainingAll("function", PING);
+        assertThatNullPointerException()
                 .isThrownBy(() -> registry.registerAsync(Ping.class, null))
                 .withMessageContainingAll("function", PING);
         assertThatNullPointerException()
