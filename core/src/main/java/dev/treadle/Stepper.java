@@ -138,7 +138,7 @@ class Stepper extends Padding {
                 goOn(cell, ProcessState.BLOCKED);
                 return null;
             }
-            if (turnsInRow >= turnsInRowMax || !queues.countTurn()) {
+            if (!mayGoOnInRow()) {
                 putAside(cell, next);
                 goOn(cell, ProcessState.BLOCKED);
                 return null;
@@ -148,6 +148,11 @@ class Stepper extends Padding {
             answer = next;
         }
         return turnOrEnd(cell, takeMore(cell, answer));
+    }
+
+    /** Whether the process may take another turn at once, which then counts as one of the worker's. */
+    private boolean mayGoOnInRow() {
+        return turnsInRow < turnsInRowMax && queues.countTurn();
     }
 
     /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
@@ -340,7 +345,7 @@ class Stepper extends Padding {
             }
             if (answers != null) {
                 int asleep = out.sleepsAs();
-                if (asleep != StepOutput.NO_SLEEP && turnsInRow < turnsInRowMax && queues.countTurn()) {
+                if (asleep != StepOutput.NO_SLEEP && mayGoOnInRow()) {
                     cell.sleepsAs = (byte) asleep;
                     return answers;
                 }
