@@ -8,16 +8,11 @@ import dev.treadle.command.Exec;
 import dev.treadle.command.Sleep;
 import dev.treadle.command.WaitUntil;
 import dev.treadle.relay.Delivery;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Does the work of the commands in {@code dev.treadle.command}, which every scheduler can run. */
 final class BuiltInHandlers {
-    /** How long to wait at a time for a time of day: the clock may be set meanwhile. */
-    private static final long CLOCK_LOOK_NANOS = Duration.ofMinutes(1).toNanos();
-
     private final Scheduler scheduler;
 
     BuiltInHandlers(Scheduler scheduler) {
@@ -65,35 +60,12 @@ final class BuiltInHandlers {
     }
 
     private void waitUntil(WaitUntil wait, YieldInFlight yield) {
-        long nanos = nanosUntil(wait.instant());
-        if (nanos == 0) {
+        var timer = new ClockTimer(scheduler, yield, wait.instant());
+        if (timer.isDue()) {
             yield.complete(null);
         } else {
-            yield.startTimer(new YieldTimer(scheduler.timers, yield, nanos) {
-                @Override
-                void start() {
-                    start(Math.min(CLOCK_LOOK_NANOS, delayNanos));
-                }
-
-                @Override
-                protected void fire() {
-                    long left = nanosUntil(wait.instant());
-                    if (left == 0) {
-                        yield.complete(null);
-                    } else if (yield.isPending()) {
-                        start(Math.min(CLOCK_LOOK_NANOS, left));
-                        if (!yield.isPending()) {
-                            cancel();
-                        }
-                    }
-                }
-            });
+            yield.startTimer(timer);
         }
-    }
-
-    private long nanosUntil(Instant instant) {
-        Duration left = Duration.between(scheduler.config.time().instant(), instant);
-        return left.isNegative() ? 0 : Durations.nanosFromZero("time left", left);
     }
 
     private void ask(Ask ask, YieldInFlight yield) {

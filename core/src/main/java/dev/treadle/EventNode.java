@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A link of an {@link EventQueue}. An event is its own link, so that a message sent costs one object.
  *
- * <p>Both fields are written by the thread that pushes the node, before the compare-and-set that publishes it; after
- * that only the consumer touches them.
+ * <p>Both fields are written by the thread that pushes the node, before the compare-and-set that publishes it. After that
+ * only the consumer writes them; others read those of the node on top, and what a marker there has below it.
  */
 abstract class EventNode {
     /** In a queue the node pushed before this one, in a step's {@link EventBatch} the one after; null after the step. */

@@ -18,7 +18,7 @@ class EventStack {
      * word as it is with that node on top:
      *
      *   head -> Message(READY, 2) -> Message(READY, 1) -> null        two messages wait, the process is queued
-     *   head -> Marker.IDLE                                           nothing waits, the process sleeps
+     *   head -> marker of IDLE                                        nothing waits, the process sleeps
      *   head -> Message(UNBORN, 1) -> null                            its init still runs, and has told somebody of it
      *   head -> Marker(BLOCKED, 2) -> Message -> Message -> null      it awaits a completion, two messages wait
      *
@@ -32,7 +32,7 @@ class EventStack {
      * and it looks again; or after, and then the push has read the sleeping marker and wakes.
      *
      * Why ABA does no harm. Events are pushed once. Shared markers come back, but a shared marker says all there is
-     * to say: if head holds Marker.IDLE again, the process sleeps again and nothing waits. Other markers are new
+     * to say: if head holds the marker of IDLE again, the process sleeps again and nothing waits. Other markers are new
      * objects each time.
      *
      * At the bound. One of the messages that are counted may be in hand (EventQueue), and does not wait. A sender needs to

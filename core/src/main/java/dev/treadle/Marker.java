@@ -19,9 +19,6 @@ final class Marker extends EventNode {
     }
 
     static final Marker UNBORN = of(ProcessState.UNBORN, null);
-    static final Marker READY = of(ProcessState.READY, null);
-    static final Marker BLOCKED = of(ProcessState.BLOCKED, null);
-    static final Marker IDLE = of(ProcessState.IDLE, null);
     static final Marker COMPLETE = of(ProcessState.COMPLETE, null);
 
     private Marker(int word, @Nullable EventNode below) {

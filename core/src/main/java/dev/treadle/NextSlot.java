@@ -66,7 +66,7 @@ sealed class NextSlot extends Padding {
         CELL.setRelease(this, ready); // pairs with the read in take()
     }
 
-    /** Owner and watchdog. */
+    /** Owner and watchdog; and whoever shuts down, when the worker has ended. */
     @Nullable
     ProcessCell take() {
         ProcessCell ready = (ProcessCell) CELL.getVolatile(this);

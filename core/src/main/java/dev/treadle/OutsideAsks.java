@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +55,16 @@ final class OutsideAsks {
     void close() {
         closed = true;
         if (!open.isEmpty()) {
-            threads.execute(this::failAll);
+            onAThread(this::failAll);
+        }
+    }
+
+    /** Runs what calls code of users. If there is no thread to be had, memory most likely, rather here than never. */
+    private void onAThread(Runnable action) {
+        try {
+            threads.execute(action);
+        } catch (Throwable noThread) {
+            action.run();
         }
     }
 
@@ -125,11 +133,7 @@ final class OutsideAsks {
 
         @Override
         protected void fire() {
-            try {
-                threads.execute(this::fail);
-            } catch (RejectedExecutionException e) {
-                fail(); // the scheduler is at its end, and this one of the last
-            }
+            onAThread(this::fail); // there is none either if the scheduler is at its end, and this one of the last
         }
 
         private void fail() {

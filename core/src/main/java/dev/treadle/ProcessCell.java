@@ -46,7 +46,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     private final long startedNanos;
     private final Map<String, Object> attributes;
 
-    // The owner's; info() reads the first three, and looks twice.
+    // The owner's; look() reads the first three, and looks twice.
     private @Nullable Process process;
     private String method;
     private @Nullable Pid parent;
@@ -278,10 +278,10 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
 
     /** Owner only: puts another process in the place of this one. */
     void replace(Process next, String method) {
-        PROCESS.setOpaque(this, null); // so that info() sees process and method of one life
+        PROCESS.setOpaque(this, null); // so that look() sees process and method of one life
         VarHandle.storeStoreFence();
         this.method = method;
-        PROCESS.setRelease(this, next); // pairs with getAcquire in info()
+        PROCESS.setRelease(this, next); // pairs with getAcquire in look()
         this.stepDue = FIRST_STEP_DUE;
         this.sleepsAs = (byte) ProcessState.IDLE;
     }
@@ -289,7 +289,7 @@ final class ProcessCell extends ProcessResult implements ProcessContext {
     /** Owner only, at the end: lets go of all that a Pid which is kept should not keep. */
     void release() {
         PROCESS.setOpaque(this, null);
-        VarHandle.storeStoreFence(); // info() sees the process gone before its parent
+        VarHandle.storeStoreFence(); // look() sees the process gone before its parent
         parent = null;
         extras = null;
     }

@@ -19,6 +19,11 @@ final class ProcessEnding {
 
     /** The owner of the process, once. When this returns nothing of the process is left here. */
     void end(ProcessCell cell, Outcome outcome) {
+        end(cell, outcome, null);
+    }
+
+    /** The same, of one whose step these events were taken for, and that did not have it: they are unread, too. */
+    void end(ProcessCell cell, Outcome outcome, @Nullable EventBatch unseen) {
         try {
             Backlog unread = cell.finish();
             scheduler.deadlines.drop(cell);
@@ -28,9 +33,12 @@ final class ProcessEnding {
             if (process != null) {
                 close(cell, process);
             }
+            if (unseen != null) {
+                unseen.forEach(event -> discard(cell, event));
+            }
             discard(cell, unread);
         } finally {
-            complete(cell, outcome); // whatever failed, memory most likely, those who wait hear of the end
+            complete(cell, outcome); // whatever failed, memory most likely, those who wait are to hear of the end
             cell.release();
         }
     }
@@ -63,14 +71,18 @@ final class ProcessEnding {
             return;
         }
         for (Event event = unread.poll(); event != null; event = unread.poll()) {
-            if (event instanceof Message message) {
-                scheduler.routing.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
-                if (message.origin() instanceof Request request) {
-                    scheduler.routing.failUnanswered(cell, request);
-                }
-            } else if (event instanceof Completion) {
-                scheduler.routing.lateAnswer();
+            discard(cell, event);
+        }
+    }
+
+    private void discard(ProcessCell cell, Event event) {
+        if (event instanceof Message message) {
+            scheduler.routing.deadLetter(cell, message, DeadLetter.Reason.UNREAD);
+            if (message.origin() instanceof Request request) {
+                scheduler.routing.failUnanswered(cell, request);
             }
+        } else if (event instanceof Completion) {
+            scheduler.routing.lateAnswer();
         }
     }
 

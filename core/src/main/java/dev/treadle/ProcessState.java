@@ -6,7 +6,8 @@ import java.util.Locale;
 
 /**
  * The word that says what a process is doing, how many messages wait for it, and whether something urgent does; and the
- * transitions of that word. {@link EventQueue} keeps the word and makes each transition with one compare-and-set.
+ * transitions of that word. {@link EventStack} keeps the word; senders there, and the consumer in {@link EventQueue}, make each
+ * transition with one compare-and-set.
  */
 final class ProcessState {
     /*

@@ -283,11 +283,11 @@ final class ProcessTable {
 
         /** Under the lock: moves each cell to the new table, and publishes that at the end. */
         private void resize(int capacity) {
-            StackRoom.ensure(); // half a move would lose processes
             @Nullable ProcessCell[] moved;
             try {
+                StackRoom.ensure(); // half a move would lose processes
                 moved = new ProcessCell[capacity];
-            } catch (OutOfMemoryError e) {
+            } catch (OutOfMemoryError | StackOverflowError e) {
                 return; // what was added or removed is: the old table will do, with longer buckets
             }
             for (ProcessCell each : buckets) {

@@ -163,7 +163,7 @@ class Routing {
         if (push == Push.WAKE) {
             try {
                 schedule(target, worker);
-            } catch (StackOverflowError e) {
+            } catch (StackOverflowError | OutOfMemoryError e) {
                 if (worker != null && !worker.queues.published && worker.stranded.count < Stranded.MAX) {
                     worker.stranded.cells[worker.stranded.count++] = target; // no call: see Stranded
                 }
@@ -204,7 +204,7 @@ class Routing {
         if (push == Push.WAKE) {
             try {
                 schedule(cell, worker);
-            } catch (StackOverflowError e) {
+            } catch (StackOverflowError | OutOfMemoryError e) {
                 if (worker != null && !worker.queues.published && worker.stranded.count < Stranded.MAX) {
                     worker.stranded.cells[worker.stranded.count++] = cell; // no call: see Stranded
                 }

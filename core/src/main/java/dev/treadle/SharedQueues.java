@@ -100,7 +100,7 @@ abstract sealed class SharedQueues extends Padding permits WorkerQueues {
 
     /** The watchdog, when the worker is held up: the oldest of those that have sent to a crowded mailbox. */
     @Nullable
-    final ProcessCell takeLast() {
+    final ProcessCell takeOldestOfLast() {
         return last.steal();
     }
 

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 /**
  * The workers that sleep, and how many search: decides who wakes whom, and that nobody sleeps while work waits.
  *
- * <p>The rule against lost wake-ups is written here once; {@link WorkerGroup} and {@link Worker} link to it.
+ * <p>The rule against lost wake-ups is written here once; {@link WorkerGroup} and {@link WorkSearch} link to it.
  */
 final class Sleepers {
     /*

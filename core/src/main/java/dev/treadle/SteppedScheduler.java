@@ -75,7 +75,9 @@ public final class SteppedScheduler implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such worker
      */
     public void run(int worker, int index) {
-        worker(worker).runThis(scheduler.group.gather().remove(index));
+        Worker chosen = worker(worker);
+        OwnThreads.refuseToBlock("run a turn inside of another"); // before it is taken out, or it would be lost
+        chosen.runThis(scheduler.group.gather().remove(index));
     }
 
     /** Returns how many timers are due by now and were not fired yet. Those can no longer be cancelled. */

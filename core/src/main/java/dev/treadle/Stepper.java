@@ -18,17 +18,14 @@ class Stepper extends Padding {
      *        +-- UpgradeOrder: close old, init new, which gets the step
      *
      * A process that goes to sleep while an answer that a handler gave on the spot is at hand takes its next turn at
-     * once: a way through the queues costs more than most steps. But only so many in a row, and none when the worker is
-     * due to look at the far ends of its queues, so that others wait no longer than behind one long step. Most rows are of
-     * turns that get one answer and yield one command; they have a loop of their own.
+     * once: a way through the queues costs more than most steps. A row ends when the worker is due to look at the far ends
+     * of its queues, so that others wait no longer than behind one long step. Most rows are of turns that get one answer and
+     * yield one command; they have a loop of their own.
      *
      * From begin() to end() the worker says that it runs the process, so all user code, that of handlers and close
-     * included, is watched. This is the one place that catches what processes and handlers throw; nothing they throw
-     * passes it.
+     * included, is watched. What processes and handlers throw is caught here, or nearer to where they are called
+     * (CommandDispatch, ProcessUpgrade, ProcessEnding); nothing they throw passes this class.
      */
-
-    /** How many turns a process may take in a row: enough for the way through the queues to be a small part of each. */
-    static final int TURNS_IN_ROW_MAX = 64;
 
     private final Scheduler scheduler;
     private final Worker worker;
@@ -44,10 +41,11 @@ class Stepper extends Padding {
     private final boolean binds;
 
     final StepOutput out;
-    private final int turnsInRowMax;
 
-    /** How many turns the process that runs has taken without having been put in a queue, this one included. */
-    private int turnsInRow;
+    /** Whether a process may take several turns in a row: who steps by hand wants to see each. */
+    private final boolean allowsRows;
+
+    private final ProcessUpgrade upgrade;
 
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
@@ -64,7 +62,8 @@ class Stepper extends Padding {
         this.binds = !scheduler.bindings.isEmpty();
         this.out = new StepOutput.Padded(carried);
         this.dispatch = new CommandDispatch.Padded(worker, out, carried);
-        this.turnsInRowMax = scheduler.isThreaded() ? TURNS_IN_ROW_MAX : 1; // who steps by hand wants to see each step
+        this.allowsRows = scheduler.isThreaded();
+        this.upgrade = new ProcessUpgrade(scheduler, worker);
     }
 
     /** The worker's thread: what goes along with something that the process of this turn does now. */
@@ -94,10 +93,8 @@ class Stepper extends Padding {
                 goOn(cell, ProcessState.BLOCKED);
                 return;
             }
-            turnsInRow = 1;
             YieldInFlight answers = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (answers != null) {
-                turnsInRow++;
                 answers = answers.next != null || carried.isInUse()
                         ? turnOrEnd(cell, takeMore(cell, answers))
                         : row(cell, answers);
@@ -143,7 +140,6 @@ class Stepper extends Padding {
                 goOn(cell, ProcessState.BLOCKED);
                 return null;
             }
-            turnsInRow++;
             cell.sleepsAs = (byte) ProcessState.BLOCKED;
             answer = next;
         }
@@ -152,7 +148,7 @@ class Stepper extends Padding {
 
     /** Whether the process may take another turn at once, which then counts as one of the worker's. */
     private boolean mayGoOnInRow() {
-        return turnsInRow < turnsInRowMax && queues.countTurn();
+        return allowsRows && queues.countTurn();
     }
 
     /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
@@ -214,8 +210,8 @@ class Stepper extends Padding {
         EventBatch events = this.events;
         StepOutput out = this.out;
         if (!events.isPlain() || cell.isLookingAtMessages()) {
-            UpgradeOrder order = order();
-            if (order != null && !follow(cell, order)) {
+            UpgradeOrder order = ProcessUpgrade.orderIn(events);
+            if (order != null && !obey(cell, order)) {
                 carried.end();
                 return null;
             }
@@ -245,27 +241,14 @@ class Stepper extends Padding {
         }
     }
 
-    /** Returns the last order to upgrade among the signals, which come first. */
-    private @Nullable UpgradeOrder order() {
-        UpgradeOrder order = null;
-        for (EventNode node = events.oldest(); node instanceof Signal; node = node.next) {
-            if (node instanceof UpgradeOrder last) {
-                order = last;
-            }
-        }
-        return order;
-    }
-
     /** Upgrades the process before its step; false if there is nothing to step any more. */
-    private boolean follow(ProcessCell cell, UpgradeOrder order) {
-        StepOutput.Upgrade upgrade;
-        try {
-            upgrade = order.follow(Objects.requireNonNull(cell.process(), "upgraded after its end"));
-        } catch (Throwable thrown) {
-            end(cell, ProcessExit.failed(cell.self(), thrown));
+    private boolean obey(ProcessCell cell, UpgradeOrder order) {
+        Throwable thrown = upgrade.follow(cell, order);
+        if (thrown != null) {
+            end(cell, ProcessExit.failed(cell.self(), thrown), events); // what came with the order was for a step
             return false;
         }
-        return takeOver(cell, upgrade) && !worker.isHalted();
+        return !worker.isHalted();
     }
 
     /** Sees to the events before the step does, and leaves those that are for it. */
@@ -366,8 +349,11 @@ class Stepper extends Padding {
             }
             case DONE -> end(cell, scheduler.ending.done(cell, out.result()));
             case UPGRADE -> {
-                if (takeOver(cell, out.upgrade())) {
+                Throwable thrown = upgrade.takeOver(cell, out.upgrade());
+                if (thrown == null) {
                     pushBehind(cell);
+                } else {
+                    end(cell, ProcessExit.failed(cell.self(), thrown));
                 }
             }
         }
@@ -387,37 +373,20 @@ class Stepper extends Padding {
 
     private void pushBehind(ProcessCell cell) {
         carried.end(); // it may call user code, and nobody was told of this process until the next one is looked for
-        owned = false;
         worker.pushBehind(cell);
-    }
-
-    /** Puts the next process in the place of this one; false if it failed, and has ended. */
-    private boolean takeOver(ProcessCell cell, StepOutput.Upgrade upgrade) {
-        worker.forgetInterrupt();
-        if (!upgrade.keepsYields()) {
-            cell.abandonYields();
-            cell.mayWakeInVain = true;
-        }
-        cell.upgradeExtras(upgrade.keepsYields());
-        Process old = cell.process();
-        cell.replace(upgrade.next(), upgrade.method());
-        if (old != null) {
-            scheduler.ending.close(cell, old);
-        }
-        try {
-            upgrade.next().init(cell, upgrade.method(), upgrade.input());
-        } catch (Throwable thrown) {
-            end(cell, ProcessExit.failed(cell.self(), thrown));
-            return false;
-        }
-        return true;
+        owned = false; // not before: if memory runs out for the queue, the process is in none, and ends
     }
 
     private void end(ProcessCell cell, Outcome outcome) {
+        end(cell, outcome, null);
+    }
+
+    /** Ends it, and says that no step had these events. */
+    private void end(ProcessCell cell, Outcome outcome, @Nullable EventBatch unseen) {
         owned = false;
         worker.forgetInterrupt();
         try {
-            scheduler.ending.end(cell, outcome);
+            scheduler.ending.end(cell, outcome, unseen);
         } finally {
             carried.end();
         }

@@ -5,9 +5,9 @@ package dev.treadle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes of one worker that were woken, and not put in a queue, because the stack of user code overflowed just then; and
- * those whose start was cut off by it. When that code has returned, and the stack is short again, the former are put in a
- * queue, and the latter too, or given up if they were not open yet. The worker's own.
+ * Processes of one worker that were woken, and not put in a queue, because the stack of user code overflowed just then, or
+ * memory ran out; and those whose start was cut off by it. When that code has returned, and the stack is short again, the
+ * former are put in a queue, and the latter too, or given up if they were not open yet. The worker's own.
  */
 final class Stranded {
     /*
@@ -15,8 +15,8 @@ final class Stranded {
      * wakes the receiver and the push that must follow. The receiver would be ready and in no queue, for ever.
      *
      * Where it overflows there is no stack left for a call. So whoever catches the error writes the fields of this class
-     * himself, with no call, and whether the push had happened shows in WorkerQueues.published, which is written with no
-     * call after it.
+     * himself, with no call, and whether the push had happened shows in WorkerQueues.published, which is written right after
+     * it, with no call in between.
      */
 
     /** More than one are stranded in a turn only if user code catches the error, and sends on. */
@@ -32,12 +32,14 @@ final class Stranded {
     /** When the stack is short again. */
     void putBack(WorkerQueues queues, Submissions submissions) {
         while (count > 0) {
-            ProcessCell cell = cells[--count];
-            cells[count] = null;
-            if (cell != null && cell.isOpen()) {
+            ProcessCell cell = cells[count - 1];
+            boolean isOpen = cell != null && cell.isOpen();
+            if (cell != null && isOpen) {
                 Invariants.pushedAfterAll(cell);
-                queues.wake(cell, false);
-            } else if (cell != null) {
+                queues.wake(cell, false); // if memory runs out once more it stays here, until the next turn is over
+            }
+            cells[--count] = null;
+            if (cell != null && !isOpen) {
                 submissions.giveUpAfterAll(cell, inited[count]);
             }
         }

@@ -85,7 +85,7 @@ final class Submissions {
             push(cell, worker);
             settled = true;
             return new ProcessRef(cell);
-        } catch (StackOverflowError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
             if (!settled
                     && worker != null
                     && !(started && worker.queues.published)

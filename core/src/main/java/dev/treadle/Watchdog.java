@@ -165,7 +165,7 @@ final class Watchdog implements Runnable {
     /** Those that have sent to a crowded mailbox wait for their worker, but not for a long step. */
     private void freeLast(Worker worker) {
         for (int freed = 0; freed < FREED_MAX; freed++) {
-            ProcessCell waiting = worker.queues().takeLast();
+            ProcessCell waiting = worker.queues().takeOldestOfLast();
             if (waiting == null) {
                 return;
             }

@@ -26,10 +26,10 @@ final class WorkSearch {
      * message, and will be for the next, pays each time and gets nothing for it.
      */
 
-    /** Up to this many looks without work are made in a tight loop. */
+    /** Fewer looks without work than this are made in a tight loop. */
     static final int SPINS_TIGHT = 4;
 
-    /** Up to this many looks without work are made before the worker sleeps, yielding the processor in between. */
+    /** After this many looks without work the worker sleeps; before, it yields the processor in between. */
     static final int SPINS_YIELDING = 16;
 
     /** A worker that was woken for less than this many turns was not busy. */

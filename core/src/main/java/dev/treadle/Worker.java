@@ -101,8 +101,11 @@ sealed class Worker extends Padding implements Runnable {
             try {
                 runWhileTold();
             } finally {
-                queues.handOver();
-                exit();
+                try {
+                    queues.handOver();
+                } finally {
+                    exit(); // also if memory runs out: one that is told to end must not look as if it had a thread
+                }
             }
         } while (order != Order.HALT && !ORDER.compareAndSet(this, Order.RETIRE, Order.ENDED));
     }
@@ -167,7 +170,6 @@ sealed class Worker extends Padding implements Runnable {
 
     /** In place of a thread: runs a process that was taken out of the queues. */
     void runThis(ProcessCell cell) {
-        OwnThreads.refuseToBlock("run a turn inside of another");
         enter(Thread.currentThread());
         try {
             runUnlessTold(cell);
@@ -369,7 +371,7 @@ sealed class Worker extends Padding implements Runnable {
 
     // For others.
 
-    /** The one who shuts down. */
+    /** The one who shuts down; and the watchdog, of a spare worker that no thread was to be had for. */
     void order(Order order) {
         this.order = order;
     }

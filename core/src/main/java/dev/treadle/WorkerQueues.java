@@ -150,7 +150,7 @@ sealed class WorkerQueues extends SharedQueues {
         return rest.isOn();
     }
 
-    /** While {@link #find} gives nothing because some rest: what came from elsewhere, or one of them after its rest. */
+    /** While the worker rests: what came from elsewhere, or one of those that have sent to a crowded mailbox, after its rest. */
     @Nullable
     ProcessCell findWhileResting() {
         ProcessCell cell = group.popGlobal(deque);

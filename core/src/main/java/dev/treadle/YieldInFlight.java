@@ -191,10 +191,15 @@ final class YieldInFlight extends Completion implements ResultReceiver {
         return answer == null;
     }
 
-    /** The worker that dispatches it: lets a timer answer it. Of a sleep and a timeout, the sooner one. */
+    /**
+     * The worker that dispatches it: lets a timer answer it. Of a sleep and a timeout, the sooner one; of a time of day and a
+     * timeout both, since nobody knows which is the sooner one.
+     */
     void startTimer(YieldTimer timer) {
         YieldTimer before = this.timer;
-        if (before != null) {
+        if (before != null && !before.isElapsing()) {
+            timer.beside = before;
+        } else if (before != null) {
             if (before.delayNanos <= timer.delayNanos) {
                 return;
             }

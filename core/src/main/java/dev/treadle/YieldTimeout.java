@@ -16,5 +16,6 @@ final class YieldTimeout extends YieldTimer {
     @Override
     protected void fire() {
         yield.timeOut(new CommandTimeoutException(command.getTypeName(), yield.tag(), Duration.ofNanos(delayNanos)));
+        cancel(); // a timer beside this one
     }
 }

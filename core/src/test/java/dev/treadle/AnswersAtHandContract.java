@@ -252,7 +252,7 @@ abstract class AnswersAtHandContract {
             row = i > 0 && order.get(i).equals(order.get(i - 1)) ? row + 1 : 1;
             longest = Math.max(longest, row);
         }
-        assertThat(longest).isBetween(2, Stepper.TURNS_IN_ROW_MAX);
+        assertThat(longest).isBetween(2, WorkerQueues.LOOK_TURNS + 1);
     }
 
     /**

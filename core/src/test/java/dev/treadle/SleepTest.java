@@ -106,6 +106,37 @@ class SleepTest {
             assertThat(yielder.completions()).hasSize(1);
         }
 
+        /** The clock is set back after five of ten seconds: the wait gets longer, its timeout does not. */
+        @Test
+        void aTimeoutHoldsWhateverTheClockIsSetTo() {
+            Instant due = time.instant().plus(SECOND.multipliedBy(5));
+            Yielder yielder = start(out -> out.yield(new WaitUntil(due), 1, SECOND.multipliedBy(10)));
+            clockSet.set(Duration.ofHours(-1));
+            pass(SECOND.multipliedBy(5));
+            assertThat(yielder.completions()).as("an hour is left").isEmpty();
+            pass(SECOND.multipliedBy(5));
+            assertThat(yielder.completions())
+                    .singleElement()
+                    .satisfies(
+                            completion -> assertThat(completion.error()).isInstanceOf(CommandTimeoutException.class));
+            clockSet.set(Duration.ofHours(2));
+            pass(Duration.ofMinutes(2));
+            assertThat(yielder.completions()).hasSize(1);
+            assertThat(stepped.scheduler().stats().lateAnswers()).isZero();
+        }
+
+        @Test
+        void aTimeThatTheClockReachesBeforeTheTimeoutIsInTime() {
+            Instant due = time.instant().plus(Duration.ofHours(1));
+            Yielder yielder = start(out -> out.yield(new WaitUntil(due), 1, Duration.ofMinutes(30)));
+            clockSet.set(Duration.ofHours(1));
+            pass(Duration.ofMinutes(2));
+            assertThat(yielder.completions())
+                    .singleElement()
+                    .satisfies(completion -> assertThat(completion.isFailed()).isFalse());
+            assertThat(stepped.nextTimerNanos()).as("no timer is left").isEqualTo(Long.MAX_VALUE);
+        }
+
         @Test
         void zeroCompletesAtOnce() {
             assertThat(start(new Sleep(Duration.ZERO)).completions()).hasSize(1);

@@ -3,11 +3,13 @@
 package dev.treadle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.treadle.relay.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +160,30 @@ class UpgradeOrderTest {
         stepped.runAll();
         assertThat(inMaking.result()).isCompletedExceptionally();
         assertThat(diary).containsExactly("first close");
+    }
+
+    /** What came with the order was for the next step, and there is none: it counts as unread, and requests fail. */
+    @Test
+    void oneThatFailsLeavesNobodyWaiting() {
+        for (String method : List.of("bad", "unmade")) {
+            ProcessRef ref = first();
+            scheduler.upgrade(ref.pid(), old -> {
+                if (method.equals("unmade")) {
+                    throw new IllegalStateException("cannot make one");
+                }
+                return Submission.of(new Life("second"), method);
+            });
+            long before = scheduler.stats().deadLetters();
+            ref.send("hello", null);
+            CompletableFuture<?> reply = ref.ask("question", null, Duration.ofMinutes(1));
+            stepped.runAll();
+
+            assertThat(reply).isCompletedExceptionally();
+            assertThatThrownBy(reply::join)
+                    .hasCauseInstanceOf(AskFailedException.class)
+                    .hasMessageContaining("ended");
+            assertThat(scheduler.stats().deadLetters() - before).isEqualTo(2);
+        }
     }
 
     @Test

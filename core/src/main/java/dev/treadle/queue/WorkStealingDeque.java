@@ -176,7 +176,8 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
      * <p>This is no full fence. A caller that looks for sleepers afterwards has to fence in between.
      *
      * @param item the item, which is in no other queue
-     * @return false if the deque is full and the item was not accepted; push it to the {@link GlobalQueue} instead
+     * @return false if the deque is full, or cannot grow for want of memory, and the item was not accepted; push it to the
+     *     {@link GlobalQueue} instead
      */
     public boolean push(E item) {
         assert ownedByCurrentThread() : "push by a thread that does not own this deque; use the GlobalQueue";
@@ -324,7 +325,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         return transferred;
     }
 
-    /** Owner only. Grows until {@code countMax} more items fit, or the limit is reached; returns how many of them fit. */
+    /** Owner only. Grows until {@code countMax} more items fit, if limit and memory allow; returns how many of them fit. */
     int makeRoom(int countMax) {
         assert ownedByCurrentThread() : "a transfer by a thread that does not own the receiving deque";
         int index = TopWord.index(topAcquire()); // pairs with casTop in steal: its copy came before we reuse the slot
@@ -337,8 +338,8 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         while (length - size < count) {
             length <<= 1;
         }
-        if (length > slots.length) {
-            grow(index, length);
+        if (length > slots.length && !grow(index, length)) {
+            return Math.min(count, slots.length - size); // the limit is here, for now
         }
         return count;
     }
@@ -362,9 +363,15 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         return oldest;
     }
 
-    private void grow(int index, int length) {
+    /** Returns false if memory has run out: then it is as it was. */
+    private boolean grow(int index, int length) {
         @Nullable Object[] from = slots;
-        @Nullable Object[] to = new @Nullable Object[length];
+        @Nullable Object[] to;
+        try {
+            to = new @Nullable Object[length];
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
         int bottom = bottomPlain();
         for (int i = index; i != bottom; i = TopWord.add(i, 1)) {
             to[i & (length - 1)] = slotOpaque(from, i);
@@ -374,6 +381,7 @@ public final class WorkStealingDeque<E> extends PaddedDequeEnds.AfterBottom impl
         for (int i = index; i != indexNow; i = TopWord.add(i, 1)) {
             to[i & (length - 1)] = null;
         }
+        return true;
     }
 
     private @Nullable E takeAt(int index) {
