@@ -5,7 +5,7 @@ package dev.treadle.benchmarks;
 import dev.treadle.benchmarks.fj.FjPeer;
 import dev.treadle.benchmarks.kotlin.KotlinPeer;
 import dev.treadle.benchmarks.pekko.PekkoPeer;
-import dev.treadle.benchmarks.pekko.PekkoTypedPeer;
+import dev.treadle.benchmarks.pekkotyped.PekkoTypedPeer;
 import dev.treadle.benchmarks.treadle.TreadlePeer;
 import dev.treadle.benchmarks.vertx.VertxPeer;
 import dev.treadle.benchmarks.vt.VtPeer;
@@ -22,15 +22,7 @@ public enum Contender {
     /** Pekko classic. */
     PEKKO("pekko", "Apache Pekko, classic actors", PekkoPeer::new),
     /** Pekko typed. */
-    PEKKO_TYPED("pekko-typed", "Apache Pekko, typed actors", PekkoTypedPeer::new) {
-        @Override
-        public Optional<String> unable(Workload workload, int javaVersion) {
-            return EnumSet.of(Workload.PINGPONG, Workload.COUNTING, Workload.FJCREATE, Workload.IDLE_MEMORY)
-                            .contains(workload)
-                    ? Optional.empty()
-                    : Optional.of("not written: typed actors run on classic ones, four workloads show the difference");
-        }
-    },
+    PEKKO_TYPED("pekko-typed", "Apache Pekko, typed actors", PekkoTypedPeer::new),
     /** Kotlin. */
     KOTLIN("kotlin", "Kotlin coroutines with channels", KotlinPeer::new),
     /** Virtual threads. */

@@ -264,6 +264,11 @@ public final class Main implements Callable<Integer> {
             throw usage("--json was " + file + ", which holds the results of a " + (quick ? "full" : "quick")
                     + " run, and this one is " + (quick ? "quick" : "full") + ": name another file");
         }
+        if (!before.environment().jdk().equals(environment.jdk())) {
+            throw usage("--json was " + file + ", which holds the results of JDK "
+                    + before.environment().jdk() + ", and these are of " + environment.jdk()
+                    + ": name another file, or that JDK with --jdk");
+        }
         out.print(TextTable.head(environment, counts));
         out.flush();
         PrintWriter err = spec.commandLine().getErr();
@@ -274,7 +279,7 @@ public final class Main implements Callable<Integer> {
                         quick ? 0 : Campaign.REPEATS_MAX,
                         count -> new ForkProcess(jdk, count, quick),
                         count -> {
-                            err.print(count + " workers ");
+                            err.print(count + (count == 1 ? " worker  " : " workers "));
                             return new ProgressLines(err);
                         })
                 .run(soFar -> {

@@ -4,12 +4,16 @@ package dev.treadle.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.treadle.benchmarks.run.Environment;
+import dev.treadle.benchmarks.run.Json;
+import dev.treadle.benchmarks.run.Results;
 import dev.treadle.cli.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +116,20 @@ class MainTest {
         assertThat(run("--report", "--json", file.toString())).isEqualTo(ExitCode.FAILURE);
 
         assertThat(err.toString()).contains("else.json holds something else than results");
+    }
+
+    @Test
+    void whenTheFileIsOfAnotherJdk_thenLanesAreNotAddedToIt() throws Exception {
+        Path file = temp.resolve("other.json");
+        var elsewhere = new Environment("today", "a CPU", 2, "an OS", "8, Nobody", List.of(), 2, 1, false, 0);
+        Json.write(file, new Results(elsewhere, List.of(), List.of()));
+        String before = Files.readString(file);
+
+        assertThat(run("big", "--lanes", "1", "--json", file.toString())).isEqualTo(ExitCode.USAGE);
+
+        assertThat(err.toString())
+                .contains("--json was " + file, "holds the results of JDK 8, Nobody", "name another file");
+        assertThat(Files.readString(file)).isEqualTo(before);
     }
 
     @Test

@@ -8,14 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What differs from Pekko's defaults. */
-final class Settings {
+/** What differs from Pekko's defaults, for classic actors and typed ones. */
+public final class Settings {
     /** The dispatcher on which a turn is one message: a message to oneself gives up the turn. */
-    static final String TURN_BY_TURN = "turn-by-turn";
+    public static final String TURN_BY_TURN = "turn-by-turn";
 
     private Settings() {}
 
-    static Config with(int workers) {
+    /** Returns the settings for so many workers. */
+    public static Config with(int workers) {
         Map<String, Object> settings = new HashMap<>(Map.of(
                 "pekko.actor.default-dispatcher.throughput",
                 64,

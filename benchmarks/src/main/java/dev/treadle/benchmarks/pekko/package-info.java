@@ -2,7 +2,7 @@
 // Copyright the Treadle authors
 
 /**
- * The workloads on Apache Pekko, classic and typed. One dispatcher with as many threads as the others have workers, a
+ * The workloads on Apache Pekko's classic actors. One dispatcher with as many threads as the others have workers, a
  * mailbox for a single consumer, and more messages per turn than the default, as is advised for many small messages.
  */
 @NullMarked

@@ -20,7 +20,7 @@ final class Cells {
         Optional<ForkResult> trouble = series.get().trouble();
         if (trouble.isPresent()) {
             return switch (trouble.get().status()) {
-                case STARVED -> "starves";
+                case STARVED -> "starves" + mark(series.get());
                 case FAILED -> "failed";
                 case UNABLE, OK -> "-";
             };
@@ -28,12 +28,16 @@ final class Cells {
         var text = new StringBuilder();
         for (int i = 0; i < workload.figures().size(); i++) {
             text.append(i == 0 ? "" : " / ").append(number(series.get().median(i)));
+            if (series.get().forks().size() > 1) {
+                text.append(String.format(
+                        Locale.ROOT, " ±%.0f%%", 100 * series.get().spread(i)));
+            }
         }
-        if (series.get().forks().size() > 1) {
-            text.append(
-                    String.format(Locale.ROOT, " ±%.0f%%", 100 * series.get().spread(0)));
-        }
-        return text + (series.get().isDisturbed() ? "*" : "");
+        return text + mark(series.get());
+    }
+
+    private static String mark(Series series) {
+        return series.isDisturbed() ? "*" : "";
     }
 
     /** Returns what the figures are. */

@@ -11,9 +11,11 @@ import dev.treadle.benchmarks.run.Series;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The page docs/benchmarks.md with its charts. */
 public final class MarkdownReport {
@@ -62,6 +64,7 @@ public final class MarkdownReport {
                 | OS | %s |
                 | JDK | %s |
                 | flags of each JVM | `%s` |
+                | load | %.2f in the minute before |
                 | runs | %d workers each, %d JVMs for each figure, in alternation |
 
                 A figure is the median over the JVMs of the median over the iterations in each; ± is half of the distance between
@@ -76,29 +79,28 @@ public final class MarkdownReport {
                 where.os(),
                 where.jdk(),
                 String.join(" ", where.flags()),
+                where.load(),
                 where.workers(),
                 where.forks()));
         page.append(table(results)).append('\n');
-        page.append("## Where a peer is better\n\n").append(whereAPeerIsBetter(results));
-        page.append(notes(results));
+        page.append("## Where a peer is better\n\nWhat it takes, as a share of what Treadle takes:\n\n")
+                .append(whereAPeerIsBetter(results));
+        String missing = missing(results);
+        if (!missing.isEmpty()) {
+            page.append("\n## Figures that are missing\n\n").append(missing);
+        }
         page.append(scaling(results.lanes()));
         others.forEach(other -> page.append(besides(other)));
-        page.append("""
+        page.append("\n## How to repeat it\n\n```sh\n")
+                .append(RepeatCommands.of(results, others))
+                .append("""
+                        ```
 
-                ## How to repeat it
+                        Close other programs first. `./treadle bench --help` says more.
 
-                ```sh
-                ./treadle bench --json all.json
-                ./treadle bench pingpong pingpong-pairs big skynet --lanes 1,2,3,4,8 --json all.json
-                ./treadle bench --json other.json --jdk HOME
-                ./treadle bench --report --json all.json --also other.json
-                ```
+                        ## Charts
 
-                Close other programs first. `./treadle bench --help` says more.
-
-                ## Charts
-
-                """);
+                        """);
         for (Workload workload : results.workloads()) {
             page.append(String.format(
                     Locale.ROOT,
@@ -129,53 +131,81 @@ public final class MarkdownReport {
 
     private static String whereAPeerIsBetter(Results results) {
         String better = results.workloads().stream()
-                .filter(workload -> results.ratio(workload).orElse(1.0) < 1)
-                .map(workload -> String.format(
-                        Locale.ROOT,
-                        "- %s: %s takes %s of what Treadle takes.%n",
-                        workload.label(),
-                        results.bestPeer(workload).orElseThrow().contender(),
-                        Cells.ratio(results.ratio(workload))))
+                .flatMap(workload -> IntStream.range(0, workload.figures().size())
+                        .mapToObj(figure -> whoIsAhead(results, workload, figure)))
                 .collect(Collectors.joining());
         return better.isEmpty() ? "In none of these workloads.\n" : better;
     }
 
+    /** One line, or none. */
+    private static String whoIsAhead(Results results, Workload workload, int figure) {
+        List<Series> ahead = results.ahead(workload, figure);
+        if (ahead.isEmpty()) {
+            return "";
+        }
+        double own = results.series(workload, Contender.TREADLE).orElseThrow().median(figure);
+        List<String> names = workload.figures();
+        return "- " + workload.label() + (names.size() == 1 ? "" : ", " + names.get(figure)) + ": "
+                + ahead.stream()
+                        .map(peer -> peer.contender() + " " + Cells.number(peer.median(figure) / own))
+                        .collect(Collectors.joining(", "))
+                + ".\n";
+    }
+
     private static String besides(Results other) {
         Environment where = other.environment();
+        String missing = missing(other);
         return String.format(
                 Locale.ROOT,
-                "%n## On JDK %s%n%n%s, %s, %d processors, %d workers, %d JVMs for each figure. Where a peer is better:%n%n%s%n%s",
+                """
+
+                ## On JDK %s
+
+                %s, %s, %d processors, load %.2f, flags `%s`, %d workers, %d JVMs for each figure.
+
+                %s
+                Where a peer is better, and what it takes, as a share of what Treadle takes:
+
+                %s%s""",
                 where.jdk(),
                 where.date(),
                 where.cpu(),
                 where.processors(),
+                where.load(),
+                String.join(" ", where.flags()),
                 where.workers(),
                 where.forks(),
+                table(other),
                 whereAPeerIsBetter(other),
-                table(other));
+                missing.isEmpty() ? "" : "\nFigures that are missing:\n\n" + missing);
     }
 
     private static String scaling(List<Lane> lanes) {
         if (lanes.isEmpty()) {
             return "";
         }
-        return """
+        return String.format(Locale.ROOT, """
 
                 ## With more workers
 
-                Treadle alone. The last column says how many times as much one worker takes as two. With more workers than
-                processors they take turns on these.
+                Treadle alone, %d JVMs for each figure. The last column says how many times as much one worker takes as two. With
+                more workers than processors they take turns on these.
 
-                """ + LaneTable.markdown(lanes);
+                %s""", lanes.get(0).series().forks().size(), LaneTable.markdown(lanes));
     }
 
-    private static String notes(Results results) {
-        String notes = results.series().stream()
+    /** A line for each reason why a contender has no figure. */
+    private static String missing(Results results) {
+        var workloads = new LinkedHashMap<String, String>();
+        results.series().stream()
                 .filter(series -> series.trouble().isPresent())
-                .map(series -> "- " + series.contender() + " on " + series.workload() + ": " + note(series) + ".\n")
-                .distinct()
+                .forEach(series -> workloads.merge(
+                        series.contender() + ": " + note(series),
+                        series.workload(),
+                        (before, more) -> before + ", " + more));
+        return workloads.entrySet().stream()
+                .map(entry -> "- " + entry.getKey() + " (" + entry.getValue() + ").\n")
                 .collect(Collectors.joining());
-        return notes.isEmpty() ? "" : "\n## Figures that are missing\n\n" + notes;
     }
 
     private static String note(Series series) {

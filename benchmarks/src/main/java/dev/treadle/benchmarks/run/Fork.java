@@ -41,17 +41,19 @@ public final class Fork {
 
     static ForkResult measure(Peer peer, Workload workload, Plan plan) throws Exception {
         int size = plan.size(workload);
+        Disturbance disturbance = Disturbance.watch(workload.isMostlyAsleep());
         try {
             if (!workload.isMeasuredOnce()) {
                 repeat(peer, workload, size, plan.warmupIterations(), plan.warmupSeconds(), plan.iterationsMax());
             }
-            Disturbance disturbance = Disturbance.watch(workload.isMostlyAsleep());
+            disturbance = Disturbance.watch(workload.isMostlyAsleep()); // anew: what was before does not count
             List<double[]> all = workload.isMeasuredOnce()
                     ? List.of(workload.run(peer, size))
                     : repeat(peer, workload, size, plan.iterations(), plan.seconds(), plan.iterationsMax());
             return new ForkResult(ForkResult.Status.OK, medians(all), all.size(), disturbance.share(), null);
         } catch (StarvedException starved) {
-            return ForkResult.without(ForkResult.Status.STARVED, String.valueOf(starved.getMessage()));
+            return ForkResult.without(
+                    ForkResult.Status.STARVED, disturbance.share(), String.valueOf(starved.getMessage()));
         }
     }
 

@@ -37,7 +37,12 @@ public record ForkResult(
 
     /** Returns a result without figures. */
     public static ForkResult without(Status status, String note) {
-        return new ForkResult(status, List.of(), 0, -1, note);
+        return without(status, -1, note);
+    }
+
+    /** Returns a result without figures, of a run beside which others had so much of the CPU time. */
+    public static ForkResult without(Status status, double othersShare, String note) {
+        return new ForkResult(status, List.of(), 0, othersShare, note);
     }
 
     /** Returns whether other processes took so much CPU time that the figures mean little. */

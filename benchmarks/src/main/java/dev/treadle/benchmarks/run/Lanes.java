@@ -19,6 +19,7 @@ public final class Lanes {
     private final int repeatsMax;
     private final IntFunction<ForkRunner> runners;
     private final Progress progress;
+    private int run;
 
     /**
      * Prepares the runs.
@@ -81,7 +82,23 @@ public final class Lanes {
                 1,
                 repeatsMax,
                 runners.apply(count),
-                progress.begins(count));
+                numbered(progress.begins(count)));
         return campaign.run(soFar -> {}).get(0).forks();
+    }
+
+    /** Each campaign here is of one run, and does not know of the others. */
+    private Campaign.Progress numbered(Campaign.Progress one) {
+        int number = ++run;
+        return new Campaign.Progress() {
+            @Override
+            public void begins(int run, int runs, Workload workload, Contender contender) {
+                one.begins(number, workloads.size() * workers.size() * forks, workload, contender);
+            }
+
+            @Override
+            public void ended(Workload workload, Contender contender, ForkResult result, boolean repeated) {
+                one.ended(workload, contender, result, repeated);
+            }
+        };
     }
 }

@@ -4,6 +4,7 @@ package dev.treadle.benchmarks.run;
 
 import dev.treadle.benchmarks.Contender;
 import dev.treadle.benchmarks.Workload;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,6 +58,18 @@ public record Results(Environment environment, List<Series> series, List<Lane> l
                 .flatMap(peer -> series(workload, peer).stream())
                 .filter(Series::isMeasured)
                 .min((a, b) -> Double.compare(a.median(0), b.median(0)));
+    }
+
+    /** Returns the peers that have less than Treadle in a figure of a workload, the one with the least first. */
+    public List<Series> ahead(Workload workload, int figure) {
+        Optional<Series> treadle = series(workload, Contender.TREADLE).filter(Series::isMeasured);
+        return Contender.peers().stream()
+                .flatMap(peer -> series(workload, peer).stream())
+                .filter(Series::isMeasured)
+                .filter(series -> treadle.isPresent()
+                        && series.median(figure) < treadle.get().median(figure))
+                .sorted(Comparator.comparingDouble(series -> series.median(figure)))
+                .toList();
     }
 
     /** Returns how many times less Treadle takes than the best peer, if both have a figure. */

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,12 @@ class ReportTest {
                         .toList());
     }
 
+    private static Series latencies(Contender contender, double p50, double p99, double p999) {
+        var first = new ForkResult(Status.OK, List.of(p50, p99, p999), 1, 0, null);
+        var second = new ForkResult(Status.OK, List.of(p50, 2 * p99, p999), 1, 0, null);
+        return new Series(Workload.WAKE_LATENCY.label(), contender.label(), List.of(first, second));
+    }
+
     private static Series without(Workload workload, Contender contender, Status status, String note) {
         return new Series(workload.label(), contender.label(), List.of(ForkResult.without(status, note)));
     }
@@ -56,7 +63,10 @@ class ReportTest {
                         without(Workload.BIG, Contender.KOTLIN, Status.FAILED, "pongs was 1, must be 2"),
                         series(Workload.FAIRNESS, Contender.TREADLE, 0, 1.5, 1.5, 1.5),
                         without(Workload.FAIRNESS, Contender.FJ, Status.STARVED, "1000 of 1000 starved for 5000 ms"),
-                        without(Workload.FAIRNESS, Contender.KOTLIN, Status.UNABLE, "not today")),
+                        without(Workload.FAIRNESS, Contender.KOTLIN, Status.UNABLE, "not today"),
+                        latencies(Contender.TREADLE, 4, 20, 90),
+                        latencies(Contender.FJ, 5, 10, 90),
+                        latencies(Contender.KOTLIN, 3, 15, 100)),
                 List.of(
                         new Lane(1, series(Workload.BIG, Contender.TREADLE, 0, 90, 90, 90)),
                         new Lane(2, series(Workload.BIG, Contender.TREADLE, 0, 50, 50, 50))));
@@ -113,10 +123,11 @@ class ReportTest {
 
         assertThat(Files.readString(page))
                 .contains("| pingpong | ns per message | 25.0 ±20% | 200 ±0% | 100 ±15%* | 4.00 |")
-                .contains("- big: fj takes 0.80 of what Treadle takes.")
-                .doesNotContain("- pingpong: ")
-                .contains("./treadle bench --json all.json")
-                .contains("fj on fairness: 1000 of 1000 starved for 5000 ms.");
+                .contains("| load | 0.50 in the minute before |")
+                .contains("- big: fj 0.80.\n")
+                .contains("- wake-latency, p50 us: kotlin 0.75.\n- wake-latency, p99 us: fj 0.50, kotlin 0.75.\n")
+                .doesNotContain("- pingpong: ", "- wake-latency, p99.9")
+                .contains("- fj: 1000 of 1000 starved for 5000 ms (fairness).\n");
         for (Workload workload : results(false).workloads()) {
             Path chart = temp.resolve("benchmarks").resolve(workload.label() + ".svg");
             assertThat(Files.readString(page)).contains("(benchmarks/" + workload.label() + ".svg)");
@@ -124,6 +135,45 @@ class ReportTest {
             assertThat(svg.getElementsByTagName("rect").getLength()).isEqualTo(3);
             assertThat(Files.readString(chart)).contains("prefers-color-scheme: dark");
         }
+    }
+
+    @Test
+    void eachFigureHasItsSpread() {
+        assertThat(MarkdownReport.page(results(false), List.of()))
+                .contains("| 4.00 ±0% / 30.0 ±33% / 90.0 ±0% | 3.00 ±0% / 22.5 ±33% / 100 ±0% |");
+    }
+
+    @Test
+    void whoeverStarvedBesideOthersHasAStar() {
+        var starved = new Series(
+                Workload.FAIRNESS.label(),
+                Contender.FJ.label(),
+                List.of(ForkResult.without(Status.STARVED, 0.2, "all starved")));
+
+        assertThat(Cells.figure(Workload.FAIRNESS, Optional.of(starved))).isEqualTo("starves*");
+    }
+
+    @Test
+    void reasonsAreNamedOnceForAllWorkloads() {
+        var results = new Results(
+                environment(false),
+                List.of(
+                        without(Workload.BIG, Contender.VT, Status.UNABLE, "needs a newer JDK"),
+                        without(Workload.RING, Contender.VT, Status.UNABLE, "needs a newer JDK")),
+                List.of());
+
+        assertThat(MarkdownReport.page(results, List.of())).contains("- vt: needs a newer JDK (big, ring).\n");
+    }
+
+    @Test
+    void theCommandsAreThoseThatGaveTheResults() {
+        assertThat(RepeatCommands.of(results(false), List.of(results(false).withLanes(List.of()))))
+                .isEqualTo("""
+                        ./treadle bench pingpong big fairness wake-latency --peers kotlin,fj --forks 3 --json all.json
+                        ./treadle bench big --lanes 1,2 --forks 3 --json all.json
+                        ./treadle bench pingpong big fairness wake-latency --peers kotlin,fj --forks 3 --json other.json --jdk HOME
+                        ./treadle bench --report --json all.json --also other.json
+                        """);
     }
 
     @Test
@@ -135,9 +185,10 @@ class ReportTest {
                         "| big | ns per message | 50.0",
                         "## Where a peer is better",
                         "## On JDK 25, Somebody",
-                        "2026-01-02T03:04:05Z, Some CPU, 2 processors, 2 workers, 3 JVMs for each figure.",
-                        "- big: fj takes 0.80 of what Treadle takes.",
+                        "2026-01-02T03:04:05Z, Some CPU, 2 processors, load 0.50, flags `-Xmx1g`, 2 workers, 3 JVMs",
                         "| big | ns per message | 50.0",
+                        "- big: fj 0.80.",
+                        "- fj: 1000 of 1000 starved for 5000 ms (fairness).",
                         "## How to repeat it");
     }
 

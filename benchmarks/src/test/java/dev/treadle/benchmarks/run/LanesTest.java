@@ -16,9 +16,13 @@ import org.junit.jupiter.api.Test;
 class LanesTest {
     private final List<String> runs = new ArrayList<>();
 
-    private static final Campaign.Progress SILENT = new Campaign.Progress() {
+    private final List<String> begun = new ArrayList<>();
+
+    private final Campaign.Progress progress = new Campaign.Progress() {
         @Override
-        public void begins(int run, int runs, Workload workload, Contender contender) {}
+        public void begins(int run, int runs, Workload workload, Contender contender) {
+            begun.add(run + "/" + runs);
+        }
 
         @Override
         public void ended(Workload workload, Contender contender, ForkResult result, boolean repeated) {}
@@ -34,7 +38,7 @@ class LanesTest {
     @Test
     void eachNumberOfWorkersIsFirstInTurn() throws Exception {
         var kept = new ArrayList<Integer>();
-        List<Lane> lanes = new Lanes(List.of(BIG, SKYNET), List.of(1, 2), 2, 0, this::runner, workers -> SILENT)
+        List<Lane> lanes = new Lanes(List.of(BIG, SKYNET), List.of(1, 2), 2, 0, this::runner, workers -> progress)
                 .run(soFar -> kept.add(soFar.size()));
 
         assertThat(runs)
@@ -47,6 +51,7 @@ class LanesTest {
                         "skynet treadle 2",
                         "skynet treadle 2",
                         "skynet treadle 1");
+        assertThat(begun).containsExactly("1/8", "2/8", "3/8", "4/8", "5/8", "6/8", "7/8", "8/8");
         assertThat(kept).as("what is kept after each workload").containsExactly(2, 4);
         assertThat(lanes).extracting(Lane::workers).containsExactly(1, 2, 1, 2);
         assertThat(lanes).extracting(lane -> lane.series().median(0)).containsExactly(100.0, 50.0, 100.0, 50.0);
