@@ -18,6 +18,12 @@ sealed class Worker extends Padding implements Runnable {
     /*
      * A turn: take a process from the queues (WorkerQueues says in which order), or search for one elsewhere and sleep if
      * there is none (WorkSearch); run it (Stepper).
+     *
+     * Loops that return. A method that does not return stays in the code that it was compiled to when its loop was entered,
+     * also when the JVM has given that code up for better, and a call in such code is never bound to what the callee is
+     * compiled to later: it ends in the interpreter, for good. A worker that this happened to took up to ten times as long for
+     * each turn. So the loops of a worker are left and entered again. They are nested, because the compiler puts the inner
+     * ones into the outer one when that is hot: the outermost goes round once in 2^30 turns.
      */
 
     /** What a worker is told to do. */
@@ -31,8 +37,8 @@ sealed class Worker extends Padding implements Runnable {
         HALT
     }
 
-    /** Seldom enough for a call to cost nothing, often enough to be soon in code that was compiled anew. A guess. */
-    private static final int TURNS_IN_A_CALL = 1_024;
+    /** How often a loop of a worker goes round before it is left and entered again. */
+    private static final int CALLS = 1_024;
 
     /** Which worker a thread is that is no {@link SchedulerThread}. */
     private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
@@ -110,20 +116,29 @@ sealed class Worker extends Padding implements Runnable {
         } while (order != Order.HALT && !ORDER.compareAndSet(this, Order.RETIRE, Order.ENDED));
     }
 
+    /** The one method that does not return. It goes round so seldom that the JVM has no reason to compile it. */
     private void runWhileTold() {
         while (order == Order.RUN) {
+            runBillion();
+        }
+    }
+
+    private void runBillion() {
+        for (int calls = CALLS; calls > 0 && order == Order.RUN; calls--) {
+            runMillion();
+        }
+    }
+
+    private void runMillion() {
+        for (int calls = CALLS; calls > 0 && order == Order.RUN; calls--) {
             runTurns();
             stepper.forget();
         }
     }
 
-    /**
-     * Some turns. Not all of them, because a method that never returns keeps the code it was compiled to when it was entered,
-     * also after the JVM has given that code up for better: its calls then end in the interpreter, for good. A worker to which
-     * that happened took almost ten times as long for each turn; with two workers one was caught in about half of the JVMs.
-     */
+    /** Some turns, but never for long: see above. */
     private void runTurns() {
-        for (int turns = TURNS_IN_A_CALL; turns > 0; turns--) {
+        for (int turns = CALLS; turns > 0; turns--) {
             try {
                 ProcessCell cell = queues.find();
                 if (cell == null) {
