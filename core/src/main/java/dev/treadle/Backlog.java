@@ -99,31 +99,23 @@ final class Backlog {
 
     /** Moves so many to an empty batch, or all if they are fewer: signals first, the rest in order. */
     void moveTo(EventBatch batch, int max) {
-        EventNode first = signalsHead != null ? signalsHead : othersHead;
-        EventNode last = null;
+        EventNode node = signalsHead;
         int count = 0;
-        for (EventNode node = signalsHead; node != null && count < max; node = node.next) {
-            last = node;
-            count++;
+        while (node != null && count < max) {
+            node = batch.put(count++, node);
         }
-        if (last != null) {
-            signalsHead = last.next;
-            signalsTail = signalsHead == null ? null : signalsTail;
-            last.next = count < max ? othersHead : null;
-        }
+        signalsHead = node;
+        signalsTail = node == null ? null : signalsTail;
         int signals = count;
-        for (EventNode node = othersHead; node != null && count < max; node = node.next) {
+        node = othersHead;
+        while (node != null && count < max) {
             completions -= completions > 0 && node instanceof Completion ? 1 : 0;
-            last = node;
-            count++;
+            node = batch.put(count++, node);
         }
-        if (last != null && count > signals) {
-            othersHead = last.next;
-            othersTail = othersHead == null ? null : othersTail;
-            last.next = null;
-            size -= count - signals;
-        }
-        batch.take(first, count);
+        othersHead = node;
+        othersTail = node == null ? null : othersTail;
+        size -= count - signals;
+        batch.taken(count);
     }
 
     /** Takes out signals that were taken back, and answers that nobody wants any more; returns how many of the latter. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Gives the commands of a step to their handlers. One per worker, whose thread alone uses it, but for {@link #keeps}. */
 sealed class CommandDispatch extends Padding {
     /*
-     * A function whose result is the answer is called first, and the yield is made with the answer in it. Nobody else ever has
-     * it to answer, so it takes no compare-and-set.
+     * A function whose result is the answer is called first, and its answer needs nothing that others answer to: it is a
+     * FunctionAnswer, of half the size and without a compare-and-set, unless it has to wait in the queue or carries attributes.
      *
      * An answer that a handler gives on the spot, on the worker's thread, does not go through the queue of the process if
      * nothing is in there: it is kept at hand, and the stepper decides where it goes. It says so itself (isAtHand), and the
@@ -42,11 +42,11 @@ sealed class CommandDispatch extends Padding {
     }
 
     /** Calls the handlers of all commands of the step; returns what they answered on the spot, linked newest first. */
-    final @Nullable YieldInFlight dispatch(ProcessCell cell) {
+    final @Nullable Completion dispatch(ProcessCell cell) {
         int yields = out.yields();
         counters.yields += yields;
         boolean carries = carried.isInUse();
-        YieldInFlight answers = null;
+        Completion answers = null;
         for (int i = 0; i < yields; i++) {
             if (i > 0 && worker.isHalted()) {
                 return null; // the handler held the worker up until the shutdown gave this process up
@@ -55,10 +55,10 @@ sealed class CommandDispatch extends Padding {
             if (carries) {
                 carried.beginCommand(out.attributes(i));
             }
-            YieldInFlight yield = handle(cell, out.command(i), out.tag(i), out.attributes(i), out.timeoutNanos(i));
-            if (yield.isAtHand) {
-                yield.next = answers;
-                answers = yield;
+            Completion answer = handle(cell, out.command(i), out.tag(i), out.attributes(i), out.timeoutNanos(i));
+            if (answer != null) {
+                answer.next = answers;
+                answers = answer;
             }
         }
         if (carries) {
@@ -68,15 +68,14 @@ sealed class CommandDispatch extends Padding {
     }
 
     /** The same for the command that was the only one of a step, without a timeout, where nothing goes along with it. */
-    final @Nullable YieldInFlight dispatchOnly(ProcessCell cell) {
+    final @Nullable Completion dispatchOnly(ProcessCell cell) {
         counters.yields++;
         worker.forgetInterrupt();
-        YieldInFlight yield = handle(cell, out.command(0), out.tag(0), Map.of(), StepOutput.NO_TIMEOUT);
-        return yield.isAtHand ? yield : null;
+        return handle(cell, out.command(0), out.tag(0), Map.of(), StepOutput.NO_TIMEOUT);
     }
 
-    /** Runs one command. If its answer is not at hand afterwards, it is in the queue of the process, or will be. */
-    private YieldInFlight handle(
+    /** Runs one command. Returns its answer if that is at hand; if not, it is in the queue of the process, or will be. */
+    private @Nullable Completion handle(
             ProcessCell cell, Command command, long tag, Map<String, Object> attributes, long timeoutNanos) {
         if (command.getClass() != lastCommand) {
             lookUp(command.getClass());
@@ -97,11 +96,11 @@ sealed class CommandDispatch extends Padding {
                 cell.link(yield); // before the end of this turn, in which an upgrade must find it
             }
         }
-        return yield;
+        return yield.isAtHand ? yield : null;
     }
 
     /** A command whose answer is what a function returns. It is answered before anybody else can know of it. */
-    private YieldInFlight call(
+    private @Nullable Completion call(
             FunctionHandler<Command> function,
             ProcessCell cell,
             Command command,
@@ -114,16 +113,17 @@ sealed class CommandDispatch extends Padding {
         } catch (Throwable thrown) {
             error = thrown;
         }
-        var yield = new YieldInFlight(cell, tag, attributes, data, error);
         if (cell.isNothingQueued()) {
-            yield.isAtHand = true;
-        } else {
-            cell.link(yield);
-            if (!scheduler.routing.pushUrgent(cell, yield).isDelivered()) {
-                scheduler.routing.lateAnswer();
-            }
+            return attributes.isEmpty()
+                    ? new FunctionAnswer(tag, data, error)
+                    : new YieldInFlight(cell, tag, attributes, data, error);
         }
-        return yield;
+        var yield = new YieldInFlight(cell, tag, attributes, data, error);
+        cell.link(yield);
+        if (!scheduler.routing.pushUrgent(cell, yield).isDelivered()) {
+            scheduler.routing.lateAnswer();
+        }
+        return null;
     }
 
     private void handle(Command command, YieldInFlight yield, long timeoutNanos) throws Exception {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to a command: its result, or why it failed. Every yield gets exactly one. */
-public abstract sealed class Completion extends Event permits YieldInFlight, Completion.Given {
+public abstract sealed class Completion extends Event permits YieldInFlight, FunctionAnswer, Completion.Given {
     private final long tag;
 
     Completion(long tag) {

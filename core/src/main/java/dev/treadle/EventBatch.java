@@ -2,7 +2,6 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -11,27 +10,29 @@ import org.jspecify.annotations.Nullable;
 /** The events that a worker hands to a step. One per worker, whose thread alone uses it, for all steps. */
 sealed class EventBatch extends Events {
     /*
-     * A chain of events, each linked to the next newer one by the link that it had in the queue:
+     * The first event is in a field, since most steps get one alone; the others are in an array, at their index. Their links,
+     * with which they waited in the queue, are cut when they come here: an event that is kept after its step keeps no other.
      *
-     *   oldest -> Signal -> Message -> Message -> null
-     *
-     * No array: this object is old, and to store a reference to a young one in an old one costs a fence with G1, for each
-     * event of a step. In a chain the young point to the young. When the step is over the links are cut, so that an event
-     * that is kept keeps no other. Until then a message that is alone, and may still be on top of its queue, has no link.
+     * Why not a chain: a walk over links waits for each load before the next. To turn the chain of the queue round, to go
+     * through it in the step and to cut it afterwards was a tenth of the time of a flood. The array is as young as the events,
+     * because a worker renews this object (Worker says why): in an old one each store would cost a fence with G1.
      *
      * The first event is kept after the step, until another one takes its place or forget() is called: to write here that
      * there is none costs as much as to write the next one, which most often follows at once.
      */
 
-    private @Nullable EventNode oldest;
+    private @Nullable Event first;
 
-    /** The same by their index, if the step asks for any but the first by that. Most go from one to the next. */
-    private @Nullable Event[] byIndex = new Event[0];
-
-    private int indexed;
+    /** Those after the first; the place of the first is left empty. */
+    private final @Nullable Event[] others;
 
     /** Whether all of them are known to be for the step: messages, or answers that were given on the spot. */
     private boolean plain;
+
+    /** Takes how many events a step gets at the most. */
+    EventBatch(int budget) {
+        others = new Event[budget];
+    }
 
     @Override
     public final Iterator<Event> iterator() {
@@ -40,46 +41,46 @@ sealed class EventBatch extends Events {
 
     @Override
     final Event peek(int index) {
-        if (index == 0) {
-            return (Event) Objects.requireNonNull(oldest);
-        }
-        if (indexed == 0) {
-            index();
-        }
-        return Objects.requireNonNull(byIndex[index]);
-    }
-
-    private void index() {
-        if (byIndex.length < size) {
-            byIndex = new Event[size];
-        }
-        for (EventNode node = oldest; node != null; node = node.next) {
-            byIndex[indexed++] = (Event) node;
-        }
-    }
-
-    private void forgetIndex() {
-        if (indexed > 0) {
-            Arrays.fill(byIndex, 0, indexed, null);
-            indexed = 0;
-        }
+        return Objects.requireNonNull(index == 0 ? first : others[index]);
     }
 
     /** If it is empty: one event that is for the step, as it is. */
     final void takeOnly(Event event) {
-        take((EventNode) event, 1);
+        first = event;
+        size = 1;
         plain = true;
     }
 
-    /** If it is empty, or has had one event alone: the same, in place of that one. */
+    /** After {@link #takeOnly}, and the step that it was for: the same, in place of that one. */
     final void takeNext(Event event) {
-        takeOnly(event);
+        first = event;
         seen = 0;
     }
 
-    /** If it is empty: so many events that are linked from the oldest to the newest. */
-    final void take(@Nullable EventNode oldest, int count) {
-        this.oldest = oldest;
+    /** If it is empty: so many from the top of a chain that is linked from the newest to the oldest. Cuts what it takes. */
+    final void takeNewestFirst(@Nullable EventNode newest, int count) {
+        EventNode node = newest;
+        for (int index = count - 1; index >= 0; index--) {
+            node = put(index, Objects.requireNonNull(node, "fewer events wait than were counted"));
+        }
+        size = count;
+    }
+
+    /** Puts an event in, to be counted by {@link #taken}. Returns the one that it was linked to, and cuts that link. */
+    final @Nullable EventNode put(int index, EventNode node) {
+        var event = (Event) node;
+        if (index == 0) {
+            first = event;
+        } else {
+            others[index] = event;
+        }
+        EventNode linked = event.next;
+        event.next = null;
+        return linked;
+    }
+
+    /** So many were put in. */
+    final void taken(int count) {
         size = count;
     }
 
@@ -93,36 +94,32 @@ sealed class EventBatch extends Events {
         return plain;
     }
 
-    /** The first of the chain, or null if there is none. */
-    final @Nullable EventNode oldest() {
-        return size == 0 ? null : oldest;
+    /** Moves one of them to an index, which is its own or one before. */
+    final void keep(int index, Event event) {
+        if (peek(index) != event) {
+            put(index, event);
+        }
     }
 
-    /** Takes one out of the chain that comes after another one, or is the first if that is null. */
-    final void drop(@Nullable EventNode before, EventNode dropped) {
-        if (before == null) {
-            oldest = dropped.next;
-        } else {
-            before.next = dropped.next;
-        }
-        dropped.next = null;
-        size--;
-        forgetIndex();
+    /** Leaves only the first so many. */
+    final void shrink(int count) {
+        empty(count);
+        size = count;
     }
 
     /** How many of them are messages. */
     final int messages() {
         int messages = 0;
-        for (EventNode node = oldest(); node != null; node = node.next) {
-            messages += node instanceof Message ? 1 : 0;
+        for (int index = 0; index < size; index++) {
+            messages += peek(index) instanceof Message ? 1 : 0;
         }
         return messages;
     }
 
-    /** When the step is over: there are no events any more, and no event keeps another. */
+    /** When the step is over: there are no events any more. */
     final void clear() {
         if (size > 1) {
-            cut();
+            empty(1);
         }
         size = 0;
         seen = 0;
@@ -130,47 +127,45 @@ sealed class EventBatch extends Events {
         markFirst(false);
     }
 
-    private void cut() {
-        EventNode node = oldest;
-        while (node != null) {
-            EventNode newer = node.next;
-            node.next = null;
-            node = newer;
+    private void empty(int from) {
+        for (int index = Math.max(1, from); index < size; index++) {
+            others[index] = null;
         }
-        forgetIndex();
     }
 
     /** When it is empty: keeps no event of the last steps. */
     final void forget() {
-        if (oldest != null) {
-            oldest = null;
+        if (first != null) {
+            first = null;
         }
     }
 
     /** Small, and seen only by the loop that asked for it: the compiler makes it vanish. */
     private final class Cursor implements Iterator<Event> {
-        private @Nullable EventNode next = oldest;
         private int index;
 
         @Override
         public boolean hasNext() {
-            return next != null && index < size; // the latter for one that was kept after its step
+            return index < size;
         }
 
         @Override
         public Event next() {
-            EventNode node = next;
-            if (node == null || index >= size) {
+            if (index >= size) {
                 throw new NoSuchElementException("no event after " + size);
             }
-            next = node.next;
+            Event event = peek(index);
             goTo(index++);
-            return (Event) node;
+            return event;
         }
     }
 
     /** With room behind it: see {@link Padding}. */
     static final class Padded extends EventBatch {
         long b00, b01, b02, b03, b04, b05, b06, b07, b08, b09, b10, b11, b12, b13, b14, b15;
+
+        Padded(int budget) {
+            super(budget);
+        }
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * only the consumer writes them; others read those of the node on top, and what a marker there has below it.
  */
 abstract class EventNode {
-    /** In a queue the node pushed before this one, in a step's {@link EventBatch} the one after; null after the step. */
+    /** In a queue the node pushed before this one; null from when a step gets it. */
     @Nullable
     EventNode next;
 

@@ -2,7 +2,6 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +91,7 @@ class EventQueue extends EventStack {
                 return false;
             }
         } while (!casTop(top, Marker.of(ProcessState.afterTakingAllBesideHand(top.word), null)));
-        handOut(batch, top, count);
+        batch.takeNewestFirst(top, count);
         batch.markPlain();
         return true;
     }
@@ -143,30 +142,16 @@ class EventQueue extends EventStack {
     private @Nullable Kill fill(EventBatch batch, EventNode top) {
         if (ProcessState.isWoken(top.word)) {
             if (top.next == null && top instanceof Event && !(top instanceof Signal)) {
-                batch.take(top, 1);
+                batch.takeNewestFirst(top, 1);
                 return null;
             }
             var all = new Backlog();
             all.append(below(top));
             return drain(batch, all, Integer.MAX_VALUE);
         }
-        handOut(batch, below(top), ProcessState.messages(top.word));
+        batch.takeNewestFirst(below(top), ProcessState.messages(top.word));
         batch.markPlain();
         return null;
-    }
-
-    /** Hands out so many events from the top of a chain, none of them a signal. What is below was in hand. */
-    private static void handOut(EventBatch batch, @Nullable EventNode newest, int count) {
-        EventNode newer = null;
-        EventNode node = newest;
-        for (int left = count; left > 0; left--) {
-            EventNode older = Objects.requireNonNull(node, "fewer events wait than were counted").next;
-            node.next = newer;
-            newer = node;
-            node = older;
-        }
-        assert node == null || node.next == null : "more events wait than were counted";
-        batch.take(newer, count);
     }
 
     /** Hands out as much of the backlog as the budget allows, or nothing if there is an order to end. */
@@ -208,7 +193,7 @@ class EventQueue extends EventStack {
         if (count > budget) {
             return false;
         }
-        handOut(batch, newest, count);
+        batch.takeNewestFirst(newest, count);
         batch.markPlain();
         return true;
     }

@@ -34,6 +34,10 @@ sealed class NextSlot extends Padding {
      * without compare-and-set again, in a later turn u that it has left. Of the two fences one comes first: the watchdog
      * sees left >= u, or the owner sees claimed.
      *
+     * One that takes the place of another, between two turns, begins with the number of the last one, so that a watchdog which
+     * believes in that or an earlier one leaves it alone; and it owes a fence. The old one is emptied with compare-and-set, and
+     * nothing is put in there again: a watchdog that still has it may take what is there before that, or finds nothing.
+     *
      * putRelease pairs with the volatile read in take(): the watchdog sees a whole process. For the owner it is its
      * own write. NextSlotStress, NextSlotLeaveStress and the benchmark of a local hop guard these modes.
      */
@@ -105,6 +109,18 @@ sealed class NextSlot extends Padding {
             CELL.setOpaque(this, null);
         }
         return ready;
+    }
+
+    /** Owner only, between two turns, that one being the last: a young slot in place of this one, with what is in here. */
+    NextSlot renewed(long turn) {
+        var young = new Padded(); // first: memory may run out, and the process would be in neither
+        young.leave(turn);
+        young.oweFence();
+        ProcessCell waiting = take();
+        if (waiting != null) {
+            young.put(waiting);
+        }
+        return young;
     }
 
     /** Watchdog only: takes what would run next if the owner is still in that turn of that process. */

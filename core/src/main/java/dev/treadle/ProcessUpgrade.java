@@ -18,8 +18,8 @@ final class ProcessUpgrade {
     /** Returns the last order to upgrade among the signals, which come first. */
     static @Nullable UpgradeOrder orderIn(EventBatch events) {
         UpgradeOrder order = null;
-        for (EventNode node = events.oldest(); node instanceof Signal; node = node.next) {
-            if (node instanceof UpgradeOrder last) {
+        for (int i = 0; i < events.size() && events.peek(i) instanceof Signal signal; i++) {
+            if (signal instanceof UpgradeOrder last) {
                 order = last;
             }
         }

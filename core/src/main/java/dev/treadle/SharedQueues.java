@@ -15,8 +15,10 @@ abstract sealed class SharedQueues extends Padding permits WorkerQueues {
     final WorkStealingDeque<ProcessCell> deque = new WorkStealingDeque<>();
     final WorkStealingDeque<ProcessCell> later = new WorkStealingDeque<>();
     final WorkStealingDeque<ProcessCell> last = new WorkStealingDeque<>();
-    final NextSlot next = new NextSlot.Padded();
     final CrowdRest rest;
+
+    /** Only the worker changes it: see {@link WorkerQueues#renewNext}. */
+    volatile NextSlot next = new NextSlot.Padded();
 
     /** The worker's own: how many processes its last theft gave. */
     private int stolen;

@@ -26,6 +26,17 @@ public sealed class StepOutput extends Padding {
 
     private static final int YIELDS_START = 8;
 
+    /*
+     * What a step has done, in one word, so that the usual cases are one comparison each:
+     *
+     *   yields, how many commands | LIMITED, one of them has a timeout | CARRYING, or attributes | SAID, what happens next
+     */
+    private static final int SAID = 1;
+    private static final int CARRYING = 1 << 1;
+    private static final int LIMITED = 1 << 2;
+    private static final int YIELDS_SHIFT = 3;
+    private static final int ONE_YIELD = 1 << YIELDS_SHIFT;
+
     /** What the process does next. */
     enum Status {
         AWAIT,
@@ -56,15 +67,7 @@ public sealed class StepOutput extends Padding {
     /** Of all commands. */
     private Map<String, Object>[] attributes = newMaps(YIELDS_START);
 
-    private int yields;
-
-    /** Whether any command has attributes. */
-    private boolean isCarrying;
-
-    /** Whether the step has yielded or said anything. */
-    private boolean isTouched;
-
-    private boolean isSaid;
+    private int written;
 
     /** What was said, if anything, or what an earlier step said. */
     private Status status = Status.IDLE;
@@ -123,24 +126,25 @@ public sealed class StepOutput extends Padding {
     private void add(Command command, long tag, long timeoutNanos) {
         checkOpen();
         Objects.requireNonNull(command, "command is null: give the command to run");
-        if (yields == 0) {
+        int before = written;
+        if (before < ONE_YIELD) {
             if (firstCommand != command) {
                 firstCommand = command;
             }
             firstTag = tag;
             firstTimeout = timeoutNanos;
         } else {
-            addToOthers(command, tag, timeoutNanos);
+            addToOthers(before >> YIELDS_SHIFT, command, tag, timeoutNanos);
         }
+        int after = before + ONE_YIELD;
         if (carried != null && carried.isAny()) {
-            isCarrying = true;
-            attributes[yields] = carried.now();
+            attributes[before >> YIELDS_SHIFT] = carried.now();
+            after |= CARRYING;
         }
-        isTouched = true;
-        yields++;
+        written = timeoutNanos == NO_TIMEOUT ? after : after | LIMITED;
     }
 
-    private void addToOthers(Command command, long tag, long timeoutNanos) {
+    private void addToOthers(int yields, Command command, long tag, long timeoutNanos) {
         if (yields == YIELDS_MAX) {
             throw new IllegalStateException("a step yielded " + YIELDS_MAX
                     + " commands, the most that one step may: yield the rest in a later step");
@@ -227,8 +231,7 @@ public sealed class StepOutput extends Padding {
 
     private void say(Status status) {
         checkOpen();
-        isTouched = true;
-        isSaid = true;
+        written |= SAID;
         if (this.status != status) {
             this.status = status;
         }
@@ -269,20 +272,17 @@ public sealed class StepOutput extends Padding {
 
     /** Worker only, when it is sealed: forgets everything, for the next process. */
     void clear() {
-        if (yields != 0) {
-            for (int i = 1; i < yields; i++) { // few: a call to fill costs more
-                commands[i] = null;
-            }
-            if (isCarrying) {
-                clearAttributes();
-            }
-            yields = 0;
+        int yields = yields();
+        for (int i = 1; i < yields; i++) { // few: a call to fill costs more
+            commands[i] = null;
         }
-        if (isSaid) {
-            isSaid = false;
+        if ((written & CARRYING) != 0) {
+            clearAttributes(yields);
+        }
+        if ((written & SAID) != 0) {
             forget();
         }
-        isTouched = false;
+        written = 0;
     }
 
     /** Worker only, when it is clear: keeps no command of the last steps. */
@@ -292,17 +292,15 @@ public sealed class StepOutput extends Padding {
 
     /** Worker only: whether the step has yielded one command, without a timeout or anything that goes along, and said nothing. */
     boolean isOneCommand() {
-        return yields == 1 && !isSaid && firstTimeout == NO_TIMEOUT && !isCarrying;
+        return written == ONE_YIELD;
     }
 
     /** Worker only, in place of {@link #clear} after a step with one command, which is kept. */
     void clearOneCommand() {
-        yields = 0;
-        isTouched = false;
+        written = 0;
     }
 
-    private void clearAttributes() {
-        isCarrying = false;
+    private void clearAttributes(int yields) {
         for (int i = 0; i < yields; i++) {
             if (!attributes[i].isEmpty()) {
                 attributes[i] = Map.of();
@@ -311,7 +309,7 @@ public sealed class StepOutput extends Padding {
     }
 
     int yields() {
-        return yields;
+        return written >> YIELDS_SHIFT;
     }
 
     Command command(int index) {
@@ -332,21 +330,21 @@ public sealed class StepOutput extends Padding {
 
     /** Returns whether the step has said nothing and yielded nothing: it waits for any event. */
     boolean isUntouched() {
-        return !isTouched;
+        return written == 0;
     }
 
     /** Returns what was said last, with the default filled in. */
     Status status() {
-        if (isSaid) {
+        if ((written & SAID) != 0) {
             return status;
         }
-        return yields > 0 ? Status.AWAIT : Status.IDLE;
+        return yields() > 0 ? Status.AWAIT : Status.IDLE;
     }
 
     /** Returns the {@link ProcessState} in which the process waits after this step, or {@link #NO_SLEEP}. */
     int sleepsAs() {
-        if (!isSaid) {
-            return yields > 0 ? ProcessState.BLOCKED : ProcessState.IDLE;
+        if ((written & SAID) == 0) {
+            return yields() > 0 ? ProcessState.BLOCKED : ProcessState.IDLE;
         }
         return status == Status.AWAIT ? ProcessState.BLOCKED : status == Status.IDLE ? ProcessState.IDLE : NO_SLEEP;
     }
@@ -362,7 +360,7 @@ public sealed class StepOutput extends Padding {
 
     @Override
     public String toString() {
-        return "StepOutput[" + status() + ", " + yields + " yields]";
+        return "StepOutput[" + status() + ", " + yields() + " yields]";
     }
 
     /** What takes the place of the process. */

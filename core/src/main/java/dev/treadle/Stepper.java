@@ -2,6 +2,10 @@
 // Copyright the Treadle authors
 package dev.treadle;
 
+import static java.lang.invoke.ConstantBootstraps.fieldVarHandle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,9 @@ class Stepper extends Padding {
      * (CommandDispatch, ProcessUpgrade, ProcessEnding); nothing they throw passes this class.
      */
 
+    private static final VarHandle RUNNING =
+            fieldVarHandle(MethodHandles.lookup(), "running", VarHandle.class, Stepper.class, ProcessCell.class);
+
     private final Scheduler scheduler;
     private final Worker worker;
     private final WorkerQueues queues;
@@ -47,6 +54,9 @@ class Stepper extends Padding {
 
     private final ProcessUpgrade upgrade;
 
+    /** The process whose code runs, or null. Others look. */
+    private @Nullable ProcessCell running;
+
     /** Whether the process of this turn is still in this worker's hands: not asleep, not in a queue, not ended. */
     private boolean owned;
 
@@ -57,7 +67,7 @@ class Stepper extends Padding {
         this.counters = worker.counters;
         this.index = worker.index;
         this.budget = scheduler.config.eventBudget();
-        this.events = new EventBatch.Padded();
+        this.events = new EventBatch.Padded(budget);
         this.carried = new Carried(worker, events);
         this.binds = !scheduler.bindings.isEmpty();
         this.out = new StepOutput.Padded(carried);
@@ -93,7 +103,7 @@ class Stepper extends Padding {
                 goOn(cell, ProcessState.BLOCKED);
                 return;
             }
-            YieldInFlight answers = turnOrEnd(cell, cell.take(events, budget(cell)));
+            Completion answers = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (answers != null) {
                 answers = answers.next != null || carried.isInUse()
                         ? turnOrEnd(cell, takeMore(cell, answers))
@@ -111,13 +121,14 @@ class Stepper extends Padding {
      * Turns that get one answer and yield one command each, which is answered on the spot: the most usual row. What only other
      * turns need is left out. Returns what the first turn that is another gives.
      */
-    private @Nullable YieldInFlight row(ProcessCell cell, YieldInFlight first) {
+    private @Nullable Completion row(ProcessCell cell, Completion first) {
         StepOutput out = this.out;
         Worker worker = this.worker;
-        YieldInFlight answer = first;
+        Completion answer = first;
         cell.putDown(); // what the turn before the row got must not be kept by the queue
         events.clear();
-        while (cell.isNothingQueued()) {
+        events.takeOnly(answer);
+        while (answer instanceof FunctionAnswer || cell.isNothingQueued()) { // the former was made when nothing was
             worker.forgetInterrupt();
             worker.beginAgain();
             events.takeNext(answer);
@@ -126,7 +137,7 @@ class Stepper extends Padding {
                 return followAndClear(cell, thrown);
             }
             out.clearOneCommand(); // first: memory may run out, and the next process uses the same
-            YieldInFlight next = dispatch.dispatchOnly(cell);
+            Completion next = dispatch.dispatchOnly(cell);
             if (worker.isHalted()) {
                 carried.end();
                 return null;
@@ -135,14 +146,14 @@ class Stepper extends Padding {
                 goOn(cell, ProcessState.BLOCKED);
                 return null;
             }
-            if (!mayGoOnInRow()) {
+            if (!queues.countTurn()) {
                 putAside(cell, next);
                 goOn(cell, ProcessState.BLOCKED);
                 return null;
             }
-            cell.sleepsAs = (byte) ProcessState.BLOCKED;
             answer = next;
         }
+        cell.sleepsAs = (byte) ProcessState.BLOCKED;
         return turnOrEnd(cell, takeMore(cell, answer));
     }
 
@@ -152,7 +163,7 @@ class Stepper extends Padding {
     }
 
     /** Hands out what waits for a process that has just had a turn: answers on the spot, or all else that came before. */
-    private @Nullable Kill takeMore(ProcessCell cell, YieldInFlight answers) {
+    private @Nullable Kill takeMore(ProcessCell cell, Completion answers) {
         events.clear();
         worker.forgetInterrupt();
         worker.beginAgain();
@@ -168,15 +179,25 @@ class Stepper extends Padding {
     }
 
     /** Lets the answers at hand wait in the queue; from now on they are in flight like all others. */
-    private static void putAside(ProcessCell cell, YieldInFlight answers) {
+    private static void putAside(ProcessCell cell, Completion answers) {
+        EventNode newest = null;
+        EventNode newer = null;
         for (EventNode node = answers; node != null; node = node.next) {
-            cell.link((YieldInFlight) node);
+            YieldInFlight yield = node instanceof FunctionAnswer answer ? answer.inFlight(cell) : (YieldInFlight) node;
+            if (newer == null) {
+                newest = yield;
+            } else {
+                newer.next = yield;
+            }
+            yield.next = node.next;
+            newer = yield;
+            cell.link(yield);
         }
-        cell.putAside(answers);
+        cell.putAside(newest);
     }
 
     /** Returns the answers with which the process takes another turn at once, newest first; null if it does not. */
-    private @Nullable YieldInFlight turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
+    private @Nullable Completion turnOrEnd(ProcessCell cell, @Nullable Kill kill) {
         if (kill != null) {
             end(cell, ProcessExit.terminated(cell.self(), kill.reason()));
             return null;
@@ -206,7 +227,7 @@ class Stepper extends Padding {
         return !waiting.hasUrgent() && waiting.kill() == null;
     }
 
-    private @Nullable YieldInFlight turn(ProcessCell cell) {
+    private @Nullable Completion turn(ProcessCell cell) {
         EventBatch events = this.events;
         StepOutput out = this.out;
         if (!events.isPlain() || cell.isLookingAtMessages()) {
@@ -232,7 +253,7 @@ class Stepper extends Padding {
         return followAndClear(cell, thrown);
     }
 
-    private @Nullable YieldInFlight followAndClear(ProcessCell cell, @Nullable Throwable thrown) {
+    private @Nullable Completion followAndClear(ProcessCell cell, @Nullable Throwable thrown) {
         try {
             return follow(cell, thrown);
         } finally {
@@ -254,20 +275,17 @@ class Stepper extends Padding {
     /** Sees to the events before the step does, and leaves those that are for it. */
     private void receive(ProcessCell cell) {
         boolean looks = cell.isLookingAtMessages();
-        EventNode kept = null;
-        EventNode node = events.oldest();
-        while (node != null) {
-            EventNode newer = node.next;
-            if (isForStep(cell, node, looks)) {
-                kept = node;
-            } else {
-                events.drop(kept, node);
+        int kept = 0;
+        for (int i = 0; i < events.size(); i++) {
+            Event event = events.peek(i);
+            if (isForStep(cell, event, looks)) {
+                events.keep(kept++, event);
             }
-            node = newer;
         }
+        events.shrink(kept);
     }
 
-    private boolean isForStep(ProcessCell cell, EventNode event, boolean looks) {
+    private boolean isForStep(ProcessCell cell, Event event, boolean looks) {
         if (event instanceof YieldInFlight yield) {
             cell.unlink(yield);
             yield.tellCancelled(); // if it has timed out; one that was answered is settled
@@ -311,7 +329,7 @@ class Stepper extends Padding {
     }
 
     /** Does what the step wants. */
-    private @Nullable YieldInFlight follow(ProcessCell cell, @Nullable Throwable thrown) {
+    private @Nullable Completion follow(ProcessCell cell, @Nullable Throwable thrown) {
         StepOutput out = this.out;
         Worker worker = this.worker;
         if (worker.isHalted()) {
@@ -322,7 +340,7 @@ class Stepper extends Padding {
             return null;
         }
         if (out.yields() > 0) {
-            YieldInFlight answers = dispatch.dispatch(cell);
+            Completion answers = dispatch.dispatch(cell);
             if (worker.isHalted()) {
                 return null;
             }
@@ -390,6 +408,21 @@ class Stepper extends Padding {
         } finally {
             carried.end();
         }
+    }
+
+    /** The worker's thread: the process whose code runs from now on, or null if none does. */
+    final void setRunningRelease(@Nullable ProcessCell cell) {
+        RUNNING.setRelease(this, cell); // pairs with runningAcquire()
+    }
+
+    /** The worker's thread. */
+    final @Nullable ProcessCell running() {
+        return running;
+    }
+
+    /** Any thread. */
+    final @Nullable ProcessCell runningAcquire() {
+        return (ProcessCell) RUNNING.getAcquire(this);
     }
 
     /** Between turns, now and then: keeps nothing of the last ones. */

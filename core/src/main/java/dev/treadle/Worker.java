@@ -24,6 +24,12 @@ sealed class Worker extends Padding implements Runnable {
      * compiled to later: it ends in the interpreter, for good. A worker that this happened to took up to ten times as long for
      * each turn. So the loops of a worker are left and entered again. They are nested, because the compiler puts the inner
      * ones into the outer one when that is hot: the outermost goes round once in 2^30 turns.
+     *
+     * Objects that stay young. A reference that is stored in an old object costs a fence with G1, up to JDK 25 at least, unless
+     * what it points to is in the same region. Three such fences in a hop made it take half as long again, as soon as the
+     * scheduler had been there for some collections. So what a worker stores references in with every turn is made anew every
+     * 16,384 turns, some 2.5 kB: the stepper with its events and commands, and the next slot. Nobody has the old ones to give
+     * anything to: the worker does it between two turns, when nothing runs, and others look each time.
      */
 
     /** What a worker is told to do. */
@@ -40,11 +46,12 @@ sealed class Worker extends Padding implements Runnable {
     /** How often a loop of a worker goes round before it is left and entered again. */
     private static final int CALLS = 1_024;
 
+    /** How many of its innermost loops a worker makes until it renews what it stores references in. */
+    private static final int CALLS_UNTIL_RENEWAL = 16;
+
     /** Which worker a thread is that is no {@link SchedulerThread}. */
     private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
-    private static final VarHandle RUNNING =
-            fieldVarHandle(MethodHandles.lookup(), "running", VarHandle.class, Worker.class, ProcessCell.class);
     private static final VarHandle ORDER =
             fieldVarHandle(MethodHandles.lookup(), "order", VarHandle.class, Worker.class, Order.class);
     private static final VarHandle TURN =
@@ -55,14 +62,13 @@ sealed class Worker extends Padding implements Runnable {
     final WorkerCounters counters = new WorkerCounters.Padded();
     private final WorkerGroup group;
     private final WorkSearch search;
-    private final Stepper stepper;
 
     // Shared: others steal from the queues, give orders, and look at what runs.
     final WorkerQueues queues;
     private volatile Order order = Order.RUN;
     private volatile @Nullable Thread thread;
     private volatile boolean telling;
-    private @Nullable ProcessCell running;
+    private volatile Stepper stepper;
     private long turn;
 
     // The worker's own.
@@ -79,9 +85,12 @@ sealed class Worker extends Padding implements Runnable {
         this.group = group;
         this.queues = new WorkerQueues.Padded(group, scheduler.config.time(), index, scheduler.isThreaded());
         this.search = new WorkSearch(this, group, parker, scheduler.config.seed() + index);
+        this.stepper = newStepper(scheduler);
+    }
+
+    private Stepper newStepper(Scheduler scheduler) {
         Director director = scheduler.config.director();
-        this.stepper =
-                director == null ? new Stepper.Padded(scheduler, this) : DirectedStepper.of(scheduler, this, director);
+        return director == null ? new Stepper.Padded(scheduler, this) : DirectedStepper.of(scheduler, this, director);
     }
 
     /** Any thread. The worker that this thread is, or null. */
@@ -133,6 +142,21 @@ sealed class Worker extends Padding implements Runnable {
         for (int calls = CALLS; calls > 0 && order == Order.RUN; calls--) {
             runTurns();
             stepper.forget();
+            if (calls % CALLS_UNTIL_RENEWAL == 0) {
+                renew();
+            }
+        }
+    }
+
+    /** Between two turns: puts young objects in the place of those that it stores references in. */
+    private void renew() {
+        try {
+            Stepper young = newStepper(scheduler);
+            young.out.bind(Thread.currentThread());
+            queues.renewNext(turn);
+            stepper = young;
+        } catch (OutOfMemoryError e) {
+            // The old ones do the same, and take longer.
         }
     }
 
@@ -267,7 +291,7 @@ sealed class Worker extends Padding implements Runnable {
     void wake(ProcessCell ready) {
         Invariants.pushed(ready);
         sample(ready);
-        queues.wake(ready, running != null);
+        queues.wake(ready, stepper.running() != null);
     }
 
     /** The worker's thread: a process that stays ready, behind what waits already. */
@@ -306,7 +330,7 @@ sealed class Worker extends Padding implements Runnable {
     /** The worker's thread, before it calls user code of a process. */
     void begin(ProcessCell cell) {
         TURN.setRelease(this, turn + 1); // pairs with turnAcquire() in the watchdog
-        RUNNING.setRelease(this, cell); // pairs with runningAcquire() in the watchdog
+        stepper.setRunningRelease(cell); // pairs with runningAcquire() in the watchdog
     }
 
     /** The worker's thread, before another turn of the same process. */
@@ -316,7 +340,7 @@ sealed class Worker extends Padding implements Runnable {
 
     /** The worker's thread, when all user code of the process has returned. */
     void end() {
-        RUNNING.setRelease(this, null);
+        stepper.setRunningRelease(null);
         forgetInterrupt();
         if (stranded.count > 0) {
             queues.signalIfDue(); // what is put back may be closed, which is user code
@@ -334,7 +358,7 @@ sealed class Worker extends Padding implements Runnable {
     /** The worker's thread: the process whose code runs. */
     @Nullable
     ProcessCell running() {
-        return telling ? null : running;
+        return telling ? null : stepper.running();
     }
 
     /** Any thread: whether a listener holds it up, and no code of the process that it is about to run. */
@@ -360,7 +384,7 @@ sealed class Worker extends Padding implements Runnable {
     /** Any thread: the process whose code runs, or null. */
     @Nullable
     ProcessCell runningAcquire() {
-        return (ProcessCell) RUNNING.getAcquire(this);
+        return stepper.runningAcquire();
     }
 
     /** Any thread: whether it runs the code of a process at this moment. */

@@ -324,10 +324,16 @@ sealed class WorkerQueues extends SharedQueues {
         }
     }
 
+    /** Between two turns, that one being the last: a young slot takes the place of the old one ({@link Worker} says why). */
+    void renewNext(long turn) {
+        next = next.renewed(turn);
+    }
+
     // Putting in. The worker only.
 
     /** A process that a step of this worker woke: to the next slot if that is free, and else to the deque. */
     void wake(ProcessCell ready, boolean stepping) {
+        NextSlot next = this.next;
         if (stepping && next.isEmpty()) {
             next.put(ready);
             published = true;

@@ -19,7 +19,7 @@ final class YieldInFlight extends Completion implements ResultReceiver {
      * answer goes once from null to something, by compare-and-set: the first of handler, timeout and abandonment wins,
      * the others hear that they came late. Only the winner touches the queue of the process.
      *
-     * One whose answer is what a function returned has it from the start (CommandDispatch).
+     * One whose answer is what a function returned has it from the start (FunctionAnswer).
      *
      *   null --answer, timeout--> data, NO_DATA or a Failure --(upgrade, by the owner)--> ABANDONED
      *        --end, upgrade-----> ABANDONED

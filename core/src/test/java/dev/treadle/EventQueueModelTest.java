@@ -144,7 +144,7 @@ class EventQueueModelTest {
             if (isAsleep()) {
                 return "asleep";
             }
-            var batch = new EventBatch();
+            var batch = new EventBatch(64);
             queue.take(batch, budget);
             String names = "";
             for (int i = 0; i < batch.size(); i++) {

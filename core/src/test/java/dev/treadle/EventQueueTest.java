@@ -365,7 +365,7 @@ class EventQueueTest {
             pushMessages(1, 2);
             push(new Kill("because"));
             pushMessages(3);
-            var batch = new EventBatch();
+            var batch = new EventBatch(64);
 
             Kill kill = queue.take(batch, BUDGET);
 
@@ -390,7 +390,7 @@ class EventQueueTest {
         @Test
         void whenTheStepIsOver_thenNoEventKeepsAnother() {
             pushMessages(1, 2, 3, 4, 5, 6);
-            var batch = new EventBatch();
+            var batch = new EventBatch(64);
             assertThat(queue.take(batch, 64)).isNull();
             var kept = new ArrayList<Event>();
             batch.forEach(kept::add);
@@ -482,7 +482,7 @@ class EventQueueTest {
     }
 
     private List<String> take(int budget) {
-        var batch = new EventBatch();
+        var batch = new EventBatch(budget);
         assertThat(queue.take(batch, budget)).isNull();
         var names = new ArrayList<String>();
         batch.forEach(event -> names.add(name(event)));

@@ -17,15 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventsTest {
-    /** As a worker does it: a chain from the oldest to the newest. */
+    /** As a worker does it: from a chain that is linked from the newest to the oldest. */
     private static void fill(EventBatch batch, Events events) {
-        EventNode newer = null;
-        for (int i = events.size() - 1; i >= 0; i--) {
-            Event event = events.get(i);
-            event.next = newer;
-            newer = event;
+        Event newest = null;
+        for (Event event : events) {
+            event.next = newest;
+            newest = event;
         }
-        batch.take(newer, events.size());
+        batch.takeNewestFirst(newest, events.size());
     }
 
     private static Events numbered(int count) {
@@ -178,7 +177,7 @@ class EventsTest {
     class GivenABatchThatIsUsedAgain {
         @Test
         void whenCleared_thenNothingOfTheStepBeforeIsLeft() {
-            var events = new EventBatch();
+            var events = new EventBatch(64);
             for (int round = 0; round < 3; round++) {
                 fill(events, numbered(4 - round));
                 int expected = 0;
@@ -240,7 +239,7 @@ class EventsTest {
 
     @Nested
     class GivenAWorker {
-        private final EventBatch events = new EventBatch();
+        private final EventBatch events = new EventBatch(64);
         private final Message first = Message.of("a", 1);
         private final Message second = Message.of("b", 2);
         private final Message third = Message.of("c", 3);
@@ -261,8 +260,8 @@ class EventsTest {
 
         @Test
         void whenSomeAreDropped_thenTheRestStaysAndNothingElseIsKept() {
-            events.drop(first, second);
-            events.drop(first, third);
+            events.keep(0, first);
+            events.shrink(1);
             assertThat(events).containsExactly(first).hasSize(events.size());
             assertThat(HeapWalk.find(events, object -> object == second || object == third))
                     .isEmpty();
@@ -270,10 +269,12 @@ class EventsTest {
 
         @Test
         void whenTheFirstIsDropped_thenTheRestStaysInOrder() {
-            events.drop(null, first);
+            events.keep(0, second);
+            events.keep(1, third);
+            events.shrink(2);
             assertThat(events).containsExactly(second, third).hasSize(events.size());
             assertThat(events.get(0)).isSameAs(second);
-            assertThat(first.next).isNull();
+            assertThat(HeapWalk.find(events, object -> object == first)).isEmpty();
         }
 
         @Test
@@ -283,12 +284,11 @@ class EventsTest {
         }
 
         @Test
-        void whenTheStepIsOver_thenNoEventKeepsAnother() {
-            events.get(1);
-            events.clear();
+        void whenTheyAreHandedOut_thenNoEventKeepsAnother() {
             assertThat(List.of(first, second, third))
                     .extracting(event -> event.next)
                     .containsOnlyNulls();
+            events.clear();
             events.forget();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))
                     .isEmpty();
@@ -302,7 +302,6 @@ class EventsTest {
             assertThat(events.isEmpty()).isTrue();
             assertThat(events.isPlain()).isFalse();
             assertThat(events.current()).isNull();
-            assertThat(events.oldest()).isNull();
             assertThat(events.messages()).isZero();
             events.forget();
             assertThat(HeapWalk.find(events, object -> object instanceof Message))

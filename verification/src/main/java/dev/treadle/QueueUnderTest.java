@@ -76,7 +76,7 @@ abstract class QueueUnderTest {
 
         @Override
         int take() {
-            var batch = new EventBatch();
+            var batch = new EventBatch(64);
             cell.take(batch, CAPACITY);
             return batch.isEmpty() ? 0 : seen(((Message) batch.get(0)).payload());
         }

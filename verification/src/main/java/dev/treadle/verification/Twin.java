@@ -25,6 +25,7 @@ public enum Twin {
     GLOBAL_POPS_WITHOUT_CAS("GlobalQueueStress", "pop: counts up without compare-and-set"),
     NEXT_SLOT_WITHOUT_CAS("NextSlotStress", "take: reads, then clears"),
     NEXT_SLOT_CLAIMED_UNSEEN("NextSlotLeaveStress", "takeWhileIn: looks at left without changing the state in between"),
+    NEXT_SLOT_RENEWED_UNLEFT("NextSlotRenewStress", "renewed: the young slot does not say that the last turn was left"),
     WORKER_NAMES_PROCESS_FIRST("RunningStress", "begin: the process before the turn, as without the release"),
     INFO_LOOKS_ONCE("InfoReplaceStress", "info: does not look again whether the process was replaced"),
     RELEASE_FORGETS_PARENT_FIRST("InfoReleaseStress", "release: the parent before the process, as without the fence"),
