@@ -13,7 +13,7 @@ sealed class CommandDispatch extends Padding {
      *
      * An answer that a handler gives on the spot, on the worker's thread, does not go through the queue of the process if
      * nothing is in there: it is kept at hand, and the stepper decides where it goes. It says so itself (isAtHand), and the
-     * chain of them is handed on as a value: to store it in a field of this object, which is old, costs a fence with G1.
+     * chain of them is handed on as a value, not in a field, which would cost what a collector does for each reference.
      */
     private final Scheduler scheduler;
     private final Worker worker;

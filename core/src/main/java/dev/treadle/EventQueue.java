@@ -71,8 +71,9 @@ class EventQueue extends EventStack {
                 if (ProcessState.isEmpty(top.word) || !ProcessState.isOpen(top.word)) {
                     return null; // or a shutdown that ran out of time has ended the process in our hands
                 }
+                Backlog sorted = mustBeSorted(top) ? new Backlog() : null; // first: memory may run out
                 if (casTop(top, Marker.of(ProcessState.afterTakingAll(top.word), null))) {
-                    return fill(batch, top);
+                    return fill(batch, top, sorted);
                 }
                 top = topVolatile();
             }
@@ -87,6 +88,9 @@ class EventQueue extends EventStack {
         do {
             top = topVolatile();
             count = ProcessState.messages(top.word) - 1;
+            if (!ProcessState.isOpen(top.word)) {
+                return true; // a shutdown that ran out of time has ended the process in our hands: nothing for a step
+            }
             if (ProcessState.isWoken(top.word) || backlog != null || count > budget) {
                 return false;
             }
@@ -138,16 +142,21 @@ class EventQueue extends EventStack {
         return true;
     }
 
-    /** Hands out a whole chain that was taken off head. */
-    private @Nullable Kill fill(EventBatch batch, EventNode top) {
+    /** Whether signals or orders may be in a chain, which go before the rest. One event alone needs no order. */
+    private static boolean mustBeSorted(EventNode top) {
+        boolean isAlone = top.next == null && top instanceof Event && !(top instanceof Signal);
+        return ProcessState.isWoken(top.word) && !isAlone;
+    }
+
+    /** Hands out a whole chain that was taken off head, by way of an empty backlog if it must be sorted. */
+    private @Nullable Kill fill(EventBatch batch, EventNode top, @Nullable Backlog sorted) {
+        if (sorted != null) {
+            sorted.append(below(top));
+            return drain(batch, sorted, Integer.MAX_VALUE);
+        }
         if (ProcessState.isWoken(top.word)) {
-            if (top.next == null && top instanceof Event && !(top instanceof Signal)) {
-                batch.takeNewestFirst(top, 1);
-                return null;
-            }
-            var all = new Backlog();
-            all.append(below(top));
-            return drain(batch, all, Integer.MAX_VALUE);
+            batch.takeNewestFirst(top, 1);
+            return null;
         }
         batch.takeNewestFirst(below(top), ProcessState.messages(top.word));
         batch.markPlain();

@@ -47,8 +47,8 @@ public sealed class StepOutput extends Padding {
     }
 
     /*
-     * A worker uses one of these for all steps, for as long as it lives. To store a reference in an old object costs more
-     * than to compare one: collectors keep a record of such stores, and that of G1 takes a fence. So references are
+     * A worker uses one of these for all steps, until it renews it. To store a reference costs more than to compare one:
+     * collectors keep a record of such stores, and if this object is old that of G1 takes a fence. So references are
      * written only where they change, and the first command is kept after its step, until another one takes its place or
      * forgetCommand() is called.
      */

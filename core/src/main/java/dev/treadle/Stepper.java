@@ -105,9 +105,9 @@ class Stepper extends Padding {
             }
             Completion answers = turnOrEnd(cell, cell.take(events, budget(cell)));
             while (answers != null) {
-                answers = answers.next != null || carried.isInUse()
-                        ? turnOrEnd(cell, takeMore(cell, answers))
-                        : row(cell, answers);
+                answers = answers.next == null && !carried.isInUse() && cell.isNothingQueued()
+                        ? row(cell, answers)
+                        : turnOrEnd(cell, takeMore(cell, answers));
             }
         } catch (Throwable thrown) {
             rescue(cell, thrown);
@@ -119,7 +119,7 @@ class Stepper extends Padding {
 
     /**
      * Turns that get one answer and yield one command each, which is answered on the spot: the most usual row. What only other
-     * turns need is left out. Returns what the first turn that is another gives.
+     * turns need is left out. It begins when nothing waits but that answer. Returns what the first turn that is another gives.
      */
     private @Nullable Completion row(ProcessCell cell, Completion first) {
         StepOutput out = this.out;
@@ -128,7 +128,7 @@ class Stepper extends Padding {
         cell.putDown(); // what the turn before the row got must not be kept by the queue
         events.clear();
         events.takeOnly(answer);
-        while (answer instanceof FunctionAnswer || cell.isNothingQueued()) { // the former was made when nothing was
+        do {
             worker.forgetInterrupt();
             worker.beginAgain();
             events.takeNext(answer);
@@ -152,7 +152,8 @@ class Stepper extends Padding {
                 return null;
             }
             answer = next;
-        }
+        } while (answer instanceof FunctionAnswer
+                || cell.isNothingQueued()); // the former was made when nothing was, just now
         cell.sleepsAs = (byte) ProcessState.BLOCKED;
         return turnOrEnd(cell, takeMore(cell, answer));
     }

@@ -24,6 +24,8 @@ class AllocationTest {
 
     private record Now() implements Command {}
 
+    private record Called() implements Command {}
+
     /** Counts its steps, and what was allocated from one of the first to the last. */
     private abstract static class Measured implements Process {
         ProcessContext context;
@@ -52,7 +54,9 @@ class AllocationTest {
     }
 
     private static double bytesPerStep(Process process) {
-        var registry = new CommandRegistry().register(Now.class, (command, receiver) -> receiver.complete(null));
+        var registry = new CommandRegistry()
+                .register(Now.class, (command, receiver) -> receiver.complete(null))
+                .registerFunction(Called.class, command -> null);
         try (Scheduler scheduler =
                 Scheduler.builder().workers(1).handlers(registry).start()) {
             return (double) Soon.get(scheduler.submit(process, "main").result());
@@ -99,6 +103,20 @@ class AllocationTest {
 
         // Of every so many in a row one goes through the queue, which takes two more.
         assertThat(bytes).isBetween(sizeOf(YieldInFlight.class), sizeOf(YieldInFlight.class) + 2 * SLACK_BYTES);
+    }
+
+    @Test
+    void aCommandThatAFunctionAnswersIsOneSmallerObjectBesidesItself() {
+        var called = new Called();
+        double bytes = bytesPerStep(new Measured() {
+            @Override
+            void goOn(Events events, StepOutput out) {
+                out.yield(called, 1);
+            }
+        });
+
+        // Of every so many in a row one goes through the queue, which takes a larger one and two more.
+        assertThat(bytes).isBetween(sizeOf(FunctionAnswer.class), sizeOf(FunctionAnswer.class) + 3 * SLACK_BYTES);
     }
 
     @Test

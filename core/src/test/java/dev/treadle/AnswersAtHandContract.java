@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -164,6 +167,32 @@ abstract class AnswersAtHandContract {
                     "the answer to the one that was replaced",
                     () -> scheduler.stats().lateAnswers() == 1);
         }
+    }
+
+    /** E2: what is to end at its next step boundary has no step more, though an answer was at hand before the order. */
+    @AtWorkers
+    void e2_anAnswerBeforeAnOrderToEndIsNotHandedOutAfterIt(int workers) {
+        var steps = new AtomicInteger();
+        try (Scheduler scheduler = start(workers)) {
+            var itself = new AtomicReference<@Nullable Pid>();
+            ProcessRef ref = scheduler.submit(
+                    new Process() {
+                        @Override
+                        public void init(ProcessContext context, String method, Payloads input) {
+                            itself.set(context.self());
+                        }
+
+                        @Override
+                        public void step(Events events, StepOutput out) {
+                            steps.incrementAndGet();
+                            out.yield(new Echo("before"), 1);
+                            out.yield(new Then(() -> scheduler.terminate(Objects.requireNonNull(itself.get()))), 2);
+                        }
+                    },
+                    "main");
+            assertThat(ref.result()).failsWithin(Soon.LIMIT);
+        }
+        assertThat(steps).hasValue(1);
     }
 
     /** M4, E2: a process that is never without an answer at hand hears a cancel, and ends when it is terminated. */
