@@ -65,7 +65,7 @@ public final class MarkdownReport {
                 | JDK | %s |
                 | flags of each JVM | `%s` |
                 | load | %.2f in the minute before |
-                | runs | %d workers each, %d JVMs for each figure, in alternation |
+                | runs | %d workers each, %d JVMs for each figure%s, in alternation |
 
                 A figure is the median over the JVMs of the median over the iterations in each; ± is half of the distance between
                 the least and the greatest JVM. Less is better. The last column says how many times as much the best peer takes.
@@ -81,7 +81,8 @@ public final class MarkdownReport {
                 String.join(" ", where.flags()),
                 where.load(),
                 where.workers(),
-                where.forks()));
+                where.forks(),
+                otherForks(results)));
         page.append(table(results)).append('\n');
         page.append("## Where a peer is better\n\nWhat it takes, as a share of what Treadle takes:\n\n")
                 .append(whereAPeerIsBetter(results));
@@ -110,6 +111,16 @@ public final class MarkdownReport {
                     CHARTS));
         }
         return page.toString().stripTrailing() + "\n";
+    }
+
+    /** Which workloads were measured with another number of JVMs, if any: results of several runs may be in one file. */
+    private static String otherForks(Results results) {
+        String others = results.workloads().stream()
+                .flatMap(workload -> results.series(workload, Contender.TREADLE).stream())
+                .filter(series -> series.forks().size() != results.environment().forks())
+                .map(series -> series.workload() + " " + series.forks().size())
+                .collect(Collectors.joining(", "));
+        return others.isEmpty() ? "" : " (" + others + ")";
     }
 
     private static String table(Results results) {

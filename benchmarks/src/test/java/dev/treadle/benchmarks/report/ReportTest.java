@@ -95,6 +95,12 @@ class ReportTest {
     }
 
     @Test
+    void aPageSaysWhatWasMeasuredWithAnotherNumberOfJvms() {
+        assertThat(MarkdownReport.page(results(false), List.of()))
+                .contains("| 2 workers each, 3 JVMs for each figure (wake-latency 2), in alternation |");
+    }
+
+    @Test
     void resultsSurviveTheFile() throws Exception {
         Path file = temp.resolve("results.json");
 
