@@ -92,10 +92,10 @@ class MainTest {
 
     @Test
     void whenACrowdIsAskedFor_thenItTellsTimeAndMemory() {
-        assertThat(run("--crowd", "20000", "--workers", "1")).isEqualTo(ExitCode.OK);
+        assertThat(run("--crowd", "20000", "--workers", "2")).isEqualTo(ExitCode.OK);
 
         assertThat(out.toString())
-                .contains("20,000 processes, workers: 1, a heap of at most ")
+                .contains("20,000 processes, workers: 2, a heap of at most ")
                 .containsPattern(
                         "20,000 processes: started in .* s, one message each in .* s, ended in .* s; \\d+ bytes each")
                 .containsPattern("\\d+ full collections");
