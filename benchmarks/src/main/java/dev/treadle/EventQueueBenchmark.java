@@ -24,7 +24,7 @@ public class EventQueueBenchmark {
     private static final int BUDGET = 64;
 
     private final EventQueue queue = new EventQueue();
-    private final EventBatch batch = new EventBatch(64);
+    private final EventBatch batch = new EventBatch(BUDGET);
     private int word = ProcessState.IDLE;
 
     /** Makes a queue whose process sleeps. */

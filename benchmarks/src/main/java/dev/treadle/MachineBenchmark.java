@@ -60,7 +60,7 @@ public class MachineBenchmark {
         return WORD.compareAndSet(own, before, before + 1);
     }
 
-    /** A new object of 16 bytes, put in a field by compare-and-set, with what the collector wants of that: a bare send. */
+    /** A new object without fields, put in a field by compare-and-set, with what the collector wants of that: a bare send. */
     @Benchmark
     public boolean compareAndSetOfNewObject(Own own) {
         return NODE.compareAndSet(own, own.node, new Object());

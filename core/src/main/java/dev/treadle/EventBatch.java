@@ -13,8 +13,8 @@ sealed class EventBatch extends Events {
      * The first event is in a field, since most steps get one alone; the others are in an array, at their index. Their links,
      * with which they waited in the queue, are cut when they come here: an event that is kept after its step keeps no other.
      *
-     * Why not a chain: a walk over links waits for each load before the next. To turn the chain of the queue round, to go
-     * through it in the step and to cut it afterwards was a tenth of the time of a flood. The array is as young as the events,
+     * Why not a chain: a walk over links waits for each load before the next. To cut them after the step, in a walk of its
+     * own, was a tenth of the time of a flood. The array is as young as the events,
      * because a worker renews this object (Worker says why): in an old one each store would cost a fence with G1.
      *
      * The first event is kept after the step, until another one takes its place or forget() is called: to write here that

@@ -28,8 +28,9 @@ sealed class Worker extends Padding implements Runnable {
      * Objects that stay young. A reference that is stored in an old object costs a fence with G1, up to JDK 25 at least, unless
      * what it points to is in the same region. Three such fences in a hop made it take half as long again, as soon as the
      * scheduler had been there for some collections. So what a worker stores references in with every turn is made anew every
-     * 16,384 rounds, some 2.5 kB with the usual event budget: the stepper with its events and commands, and the next slot. Nobody has the old ones to give
-     * anything to: the worker does it between two turns, when nothing runs, and others look each time.
+     * 16,384 rounds, some 2.5 kB with the usual event budget: the stepper with its events and commands, and the next slot.
+     * Nobody has the old ones to give anything to: the worker does it between two turns, when nothing runs, and others look
+     * each time.
      */
 
     /** What a worker is told to do. */

@@ -76,7 +76,7 @@ abstract class QueueUnderTest {
 
         @Override
         int take() {
-            var batch = new EventBatch(64);
+            var batch = new EventBatch(CAPACITY);
             cell.take(batch, CAPACITY);
             return batch.isEmpty() ? 0 : seen(((Message) batch.get(0)).payload());
         }
